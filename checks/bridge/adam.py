@@ -9,15 +9,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import sympy as sp
+from ledgerbook.ledger.facts import Facts
 from scipy.stats import binomtest
 
 from checks.bridge.cases import name_of
 from checks.bridge.winner import classes
 from ledgerbook import Checks, claim, control, finding, group, once, seed, step, whole
+from lib.arrays import Array
 from lib.bridge.adam import fall_of_error, growth_of_gap, joint_adam, resting_gap
-from lib.bridge.joint_training import joint_descent, log_attention, log_residual
+from lib.bridge.joint_training import JointPath, joint_descent, log_attention, log_residual
 from lib.bridge.two_clocks import class_data
 from lib.measure import maximum
+from lib.mechanics.samples import NextTokenData
 
 K = 4  # alike classes
 ETA = 0.01  # the rate of both halves
@@ -50,7 +53,7 @@ class Won(NamedTuple):
     third: np.ndarray
 
 
-def seen(data, path, normalize):
+def seen(data: NextTokenData, path: JointPath, normalize: bool) -> Run:
     """``Run`` of a path over ``class_data``."""
     logits = path.Z[:, data.last[0]]
     points = zip(path.Y, path.Z, strict=True)
@@ -60,7 +63,7 @@ def seen(data, path, normalize):
     return Run(logits[:, 0] - logits[:, K], margin, np.array(depth), common)
 
 
-def low_end(hits):
+def low_end(hits: Array) -> float:
     """Low end of the exact 95 % interval of a share of hits."""
     return float(binomtest(int(hits.sum()), len(hits)).proportion_ci(0.95, "exact").low)
 
@@ -82,7 +85,15 @@ class UnderAdam(Checks):
     standing = "ours"
     unknown = {"H4": "another start is not tried here"}
 
-    def run(self, spare, memory, normalize, moments=(*MOMENTS,), epsilon=0.0, descent=False):
+    def run(
+        self,
+        spare: int,
+        memory: float,
+        normalize: bool,
+        moments: tuple[int, ...] = (*MOMENTS,),
+        epsilon: float = 0.0,
+        descent: bool = False,
+    ) -> Run:
         """``Run`` of K alike classes beside ``spare`` labels that answer nothing."""
         data = class_data(K)
         start = np.zeros((2 * K + 1, K + spare)), np.zeros((2 * K + 1, 2 * K + 1))
@@ -101,7 +112,7 @@ class UnderAdam(Checks):
         return {name: self.run(1, MEMORIES[name], False, ends[name]) for name in MEMORIES}
 
     @once
-    def normalized(self):
+    def normalized(self) -> dict[int, Run]:
         """Normalized runs with a short memory, by the number of spare labels."""
         return {spare: self.run(spare, SHORT, True) for spare in (0, *SPARE.values())}
 
@@ -136,7 +147,7 @@ class UnderAdam(Checks):
                 told[normalize, f"Adam, {name} memory"] = self.run(3, MEMORIES[name], normalize).gap
         return told
 
-    def winners(self, memory: float, normalize: bool) -> Iterator[Any]:
+    def winners(self, memory: float | None, normalize: bool) -> Iterator[Any]:
         """Of each draw's first class, as ``Won`` has them: classes of ``bridge.winner``.
 
         memory: beta_2, or None for gradient descent at rate 1.
@@ -159,7 +170,7 @@ class UnderAdam(Checks):
     reasons = group()
 
     @step("symbolic")
-    def pull(self):
+    def pull(self) -> Facts:
         r"""normalized, own tokens of equal use $h$ and a common one of none: the logit of own token
         1 is pulled by $h f_1(1-f_1\sum_{\rm own}f)$, up where $f_1$ is small and down where it is
         large"""
@@ -171,7 +182,7 @@ class UnderAdam(Checks):
         return sp.diff(h * (f[0] + f[1]), z[0]), h * f[0] * (1 - f[0] * (f[0] + f[1]))
 
     @step("symbolic")
-    def rest(self):
+    def rest(self) -> Facts:
         r"""normalized, one own and one common token whose rows have grown alike: the pull on the
         gap is zero where $e^{-g}$ is the spare labels' part of the error"""
         g = sp.symbols("g", real=True)
@@ -187,7 +198,7 @@ class UnderAdam(Checks):
     check = group()
 
     @claim("<=", 0.01, "rate", cases=MEMORIES)
-    def fall(self, case):
+    def fall(self, case: float) -> float:
         r"""$\beta_2=@{case}$: the log of the error falls at the rate $c=2\eta R(c)$ in a step;
         relative error"""
         name = name_of(case, MEMORIES)
@@ -196,13 +207,13 @@ class UnderAdam(Checks):
         return abs(measured / fall_of_error(ETA, 0.9, case) - 1)
 
     @claim("<=", 0.03, "rate", concludes=True)
-    def linear(self):
+    def linear(self) -> float:
         r"""plain, $\beta_2=0.9$: the gap grows by $x=2\eta R(c+x)$ in a step; relative error"""
         measured = np.diff(self.plain["short"].gap)[0] / 2000
         return abs(measured / growth_of_gap(ETA, 0.9, SHORT) - 1)
 
     @claim("<=", 0.03, "limit", concludes=True, cases=SPARE)
-    def rests(self, case):
+    def rests(self, case: int) -> float:
         r"""normalized, $\beta_2=0.9$, @{case} spare: the gap is where the rest point is for the
         margin of that step; largest difference at steps 300 to 10,000"""
         run = self.normalized[case]
@@ -217,7 +228,7 @@ class UnderAdam(Checks):
         return cost[-1] - cost[2]
 
     @claim("<=", 0.1, "rate", concludes=True, cases=SPARE)
-    def curve(self, case):
+    def curve(self, case: int) -> float:
         r"""plain, $\beta_2=0.999$, @{case} spare: $e^g$ against the squared margin rises as steeply
         from step 3000 to 10,000 as from 1000 to 3000; relative difference of the slopes"""
         run = self.remembered[case]
@@ -225,14 +236,14 @@ class UnderAdam(Checks):
         return abs(slopes[4] / slopes[3] - 1)
 
     @claim(">", 0.8, "statistical", concludes=True, atol=0.1, cases=MEMORIES)
-    def rarest(self, case):
+    def rarest(self, case: float) -> float:
         r"""normalized, $\beta_2=@{case}$: of three own tokens the rarest has most attention at step
         1000; share of @{draws} draws, low end of the 95 % interval"""
         name = name_of(case, MEMORIES)
         return low_end(self.drawn[True, name].rarest)
 
     @claim(">", 0.8, "statistical", concludes=True, atol=0.1, cases=MEMORIES)
-    def frequent(self, case):
+    def frequent(self, case: float) -> float:
         r"""plain, $\beta_2=@{case}$: of three own tokens the most frequent has most attention at
         step 1000; share of @{draws} draws, low end of the 95 % interval"""
         name = name_of(case, MEMORIES)
@@ -256,14 +267,14 @@ class UnderAdam(Checks):
 
     @finding("rarest-short", "rarest-middle", "rarest-long")
     def reversed_order(self) -> None:
-        """In the normalized layer a thousand steps of Adam turn the order of own tokens round: the
-        equal steps make the decoder use all alike, and then attention leaves the one that has
-        most."""
+        """In the normalized layer a thousand steps of Adam turn the order of own tokens round: with
+        a short memory the decoder uses all alike, and attention leaves the one that has most; with
+        a longer one the rarest token's row grows most."""
 
     @finding("rests-20", "narrows")
     def spare_cost(self) -> None:
-        """Labels that answer nothing change the pace of the gap under descent, and only a
-        constant of it under steps of equal size."""
+        """What labels that answer nothing cost of the gap grows under descent, and shrinks under
+        steps of equal size."""
 
     without = group()
 

@@ -3,6 +3,7 @@
 The chapter: ``book/bridge/decoder_bias.ipynb``.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -12,6 +13,7 @@ import networkx as nx
 import numpy as np
 import sympy as sp
 import z3
+from ledgerbook.ledger.facts import Facts
 from numpy.random import Generator
 from scipy.special import log_softmax
 
@@ -55,7 +57,7 @@ INVERSE_OTHER = -rho / ((1 - rho) * (1 + (K - 1) * rho))
 BETWEEN = np.array([[1.0, 0], [0, 1], [0.5, 0.5]])
 
 
-def random_law(rng, size, V):
+def random_law(rng: Generator, size: int, V: int) -> Array:
     """(size, V): next-token laws, supports of one to three tokens."""
     law = np.zeros((size, V))
     for row in law:
@@ -64,24 +66,26 @@ def random_law(rng, size, V):
     return law
 
 
-def random_vectors(rng, size):
+def random_vectors(rng: Generator, size: int) -> Array:
     """Independent contexts, (size, size + 2)."""
     return rng.normal(size=(size, size + 2)) / np.sqrt(size)
 
 
-def flow_to(problem, times, start=0.0):
+def flow_to(problem: Problem, times: Sequence[float], start: float | Array = 0.0) -> Array:
     """W at the log times, from a matrix."""
     split, shape = problem.split, problem.svm.W.shape
     path = gradient_flow(split, *split.coordinates(np.broadcast_to(start, shape)), times)
     return np.array([split.matrix(x, z) for x, z in zip(path.x, path.z, strict=True)])
 
 
-def classes_problem(F, V, weight=None):
+def classes_problem(F: Array, V: int, weight: Array | None = None) -> Problem:
     """``Problem`` of one next token for each class, contexts F."""
     return Problem(decoder_data(F, np.eye(len(F), V), weight))
 
 
-def rival_over_unused(overlap, size, V, log_time, weight=None):
+def rival_over_unused(
+    overlap: float, size: int, V: int, log_time: float, weight: Array | None = None
+) -> float:
     """Probability left on a rival over that on an unused token, equal overlaps, plain gradient."""
     F = vectors_with_gram(equal_overlap_gram(size, overlap), V)
     end = flow_to(classes_problem(F, V, weight), [log_time])[0]
@@ -89,7 +93,7 @@ def rival_over_unused(overlap, size, V, log_time, weight=None):
     return np.exp(left[1] - left[-1])
 
 
-def predicted_ratio(overlap, V):
+def predicted_ratio(overlap: float, V: int) -> float:
     """What (iii) says that tends to."""
     return 1 + V * overlap / (1 - overlap)
 
@@ -112,17 +116,17 @@ class Contexts:
         """What Part II makes of it."""
         return Problem(self.data)
 
-    def wrong_components(self):
+    def wrong_components(self) -> int:
         """Contexts whose support is not the top component of their graph."""
         pairs = zip(self.law, self.problem.graphs.values(), strict=True)
         return sum(one.components[0] != tuple(np.flatnonzero(row).tolist()) for row, one in pairs)
 
-    def loss_error(self, W):
+    def loss_error(self, W: Array) -> float:
         """Of Part II's log-loss at W, relative to the cross-entropy of the decoder in it."""
         logs = log_softmax(self.vectors @ decoder_of(W, self.law.shape[1]).T, axis=1)
         return abs(risk(W, self.data) / -(self.weight @ (self.law * logs).sum(axis=1)) - 1)
 
-    def finite_error(self, W):
+    def finite_error(self, W: Array) -> float:
         """Distance of the projection of W to W*."""
         return np.abs(self.problem.split.coordinates(W)[0] - self.problem.fin.x).max()
 
@@ -131,7 +135,7 @@ class Contexts:
         return 1 - cosine(W, self.problem.svm.W)
 
     @cached_property
-    def by_definition(self):
+    def by_definition(self) -> tuple[Array, Array]:
         """(W*, W^mm): least-norm solution of the log-odds equations; conic solution of the margin.
 
         Knows no graphs, on purpose: a second way to what ``Problem`` gives.
@@ -167,7 +171,7 @@ class Design(NamedTuple):
         return not self.solved or self.holds != self.same or (self.equal and not self.holds)
 
 
-def judged(supports, equal):
+def judged(supports: Array, equal: bool) -> Design:
     """The ``Design`` of whole-number contexts."""
     size, columns = supports.shape
     pairs = [(n, v) for n in range(size) for v in range(columns) if v != n]
@@ -181,7 +185,7 @@ def judged(supports, equal):
     return Design(found.holds, bool(formula.min() > -1e-12), bool(apart < 1e-12), equal)
 
 
-def equal_supports(own, rng):
+def equal_supports(own: int, rng: Generator) -> Array:
     """Three contexts of ``own`` tokens of their own and one common token, (3, 9)."""
     supports = np.zeros((3, 9))
     supports[:, 8] = 1
@@ -190,7 +194,7 @@ def equal_supports(own, rng):
     return supports
 
 
-def most_classes(tokens):
+def most_classes(tokens: int) -> int:
     """How many classes fit: every two share a token, and each has one of its own."""
     return int((np.sqrt(8 * tokens + 1) - 1) / 2)
 
@@ -246,14 +250,14 @@ class DecoderBias(Checks):
     )
 
     @step("symbolic", concludes=True)
-    def rows_close(self):
+    def rows_close(self) -> Facts:
         r"""$\sum_{v\ne n}\lambda_{nv}=g_{nn}-r_n/M$: with these multipliers the modified direction
         is $\sum\lambda_{nv}(e_n-e_v)f_n^\top$, all $K$, $M$, $G$"""
         r, g = sp.symbols("r g", positive=True)  # r - g: the rest of row n of G^-1
         return (M - 1) * r / M - (r - g), g - r / M
 
     @step("symbolic", concludes=True)
-    def equal_inverse(self) -> tuple[tuple[Any, int], tuple[Any, int]]:
+    def equal_inverse(self) -> Facts:
         r"""equal overlaps: $G^{-1}$ has $\frac{1+(K-2)\rho}{(1-\rho)(1+(K-1)\rho)}$ on the diagonal
         and $\frac{-\rho}{(1-\rho)(1+(K-1)\rho)}$ elsewhere"""
         return (
@@ -262,7 +266,7 @@ class DecoderBias(Checks):
         )
 
     @step("symbolic", concludes=True)
-    def equal_ratio(self):
+    def equal_ratio(self) -> Facts:
         r"""equal overlaps: $\lambda_{\rm rival}/\lambda_{\rm unused}=1+\frac{M\rho}{1-\rho}$, all
         $K<M$"""
         unused = (INVERSE_OWN + (K - 1) * INVERSE_OTHER) / M
@@ -289,7 +293,7 @@ class DecoderBias(Checks):
     same_problem = group()
 
     @once
-    def shown(self, rng):
+    def shown(self, rng: Generator) -> Contexts:
         """The data of the picture: answers 0 and 1 four times to one in context 0."""
         law = random_law(rng, self.contexts, self.vocabulary)
         law[0] = 0
@@ -308,7 +312,7 @@ class DecoderBias(Checks):
         return vectors_with_gram(graph_gram(nx.path_graph(self.classes), 0.4), self.vocabulary)
 
     @once
-    def sets(self, rng):
+    def sets(self, rng: Generator) -> list[Contexts]:
         """Four data sets, each with one context that has two answers."""
         found, size, V = [], self.contexts, self.vocabulary
         for _ in range(4):
@@ -326,7 +330,7 @@ class DecoderBias(Checks):
         return [(one, flow_to(one.problem, [self.log_time], begin(one))[0]) for one in self.sets]
 
     @claim("<=", 1e-12, "identity")
-    def one_loss(self, rng):
+    def one_loss(self, rng: Generator) -> float:
         """(i) cross-entropy of the decoder against Part II's log-loss with the whole vocabulary in
         every input, random $W$, four data sets, uneven weights: largest relative difference"""
         return maximum(
@@ -334,43 +338,43 @@ class DecoderBias(Checks):
         )
 
     @claim("==", 0, "exact")
-    def supports(self):
+    def supports(self) -> int:
         """(i) contexts whose support is *not* the top component of their graph"""
         return sum(one.wrong_components() for one in self.sets)
 
-    def apart(self, W, by_definition):
+    def apart(self, W: Array, by_definition: Array) -> float:
         """Largest entry between the decoder in W and one from its definition."""
         return np.abs(decoder_of(W, self.vocabulary) - by_definition).max()
 
     @claim("<=", 1e-8, "identity")
-    def log_odds(self):
+    def log_odds(self) -> float:
         """(i) $W^*$ from the log-odds' equations against $W^{fin}$ of Part II's code, largest
         entry"""
         return maximum(self.apart(one.problem.fin.W, one.by_definition[0]) for one in self.sets)
 
     @claim("<=", 1e-5, "identity")
-    def margin(self):
+    def margin(self) -> float:
         """(i) $W^{mm}$ from its definition by a conic solver against $W^{svm}$, largest entry"""
         return maximum(self.apart(one.problem.svm.W, one.by_definition[1]) for one in self.sets)
 
     @claim("<=", 1e-10, "identity", as_printed=True, concludes=True)
-    def entropy(self):
+    def entropy(self) -> float:
         """infimum of the loss over the laws' entropy, less 1, independent contexts"""
         return maximum(abs(s.problem.fin.loss / entropy(s.law, s.weight) - 1) for s in self.sets)
 
     @claim("<=", 1e-8, "limit", as_printed=True, concludes=True, atol=1e-8)
-    def finite_limit(self):
+    def finite_limit(self) -> float:
         r"""flow from a random start at $\ln t=@{log_time:g}$: projection onto $\mathcal F$ against
         $W^*$"""
         return maximum(one.finite_error(W) for one, W in self.ends)
 
     @claim("<=", 1e-4, "limit", as_printed=True, concludes=True, atol=1e-8)
-    def direction(self):
+    def direction(self) -> float:
         r"""flow from a random start at $\ln t=@{log_time:g}$: 1 minus the cosine with $W^{mm}$"""
         return maximum(one.turned(W) for one, W in self.ends)
 
     @claim("<=", 1e-4, "limit", as_printed=True, concludes=True, atol=1e-9)
-    def dependent(self, rng):
+    def dependent(self, rng: Generator) -> float:
         r"""contexts that depend, $h_3=h_1+h_2$ with $p_3\propto p_1p_2$, and their mean with both
         answers, uneven weights: distance of the projection to $W^*$, and 1 minus the cosine with
         $W^{mm}$, at $\ln t=@{log_time:g}$, larger"""
@@ -387,7 +391,7 @@ class DecoderBias(Checks):
         return maximum(off)
 
     @claim("<", 0.5, "rate", as_printed=True, concludes=True, rtol=1e-3)
-    def descent(self):
+    def descent(self) -> float:
         """plain gradient descent, step 1: distance of the projection to $W^*$ after 3000 steps over
         that after 300"""
         one, shape = self.sets[-1], self.sets[-1].problem.svm.W.shape
@@ -411,7 +415,7 @@ class DecoderBias(Checks):
         return found
 
     @claim("==", 0, "exact")
-    def criterion(self):
+    def criterion(self) -> int:
         """designs in which the criterion and the exact max-margin solution disagree about the
         modified update's direction, or that overlap equally and miss the criterion"""
         return sum(one.disagrees for one in self.designs)

@@ -3,6 +3,7 @@
 The chapter: ``book/bridge/distinct_common.ipynb``.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
@@ -11,6 +12,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 import z3
+from ledgerbook.ledger.facts import Facts
 from numpy.random import Generator
 from scipy.special import log_softmax
 
@@ -18,7 +20,7 @@ from ledgerbook import Checks, claim, control, group, once, real, seed, step, un
 from lib.arrays import Array
 from lib.bridge.class_contexts import class_contexts, class_multipliers, uneven_multipliers
 from lib.bridge.joint_training import features, joint_flow, one_hot_data
-from lib.bridge.kept_attention import chosen, kept, leaks
+from lib.bridge.kept_attention import Leaks, chosen, kept, leaks
 from lib.decide import follows
 from lib.measure import maximum, minimum
 from lib.mechanics.attention_layer import scores
@@ -54,7 +56,7 @@ def flow_shares(
     return np.array(logs) + losers
 
 
-def exact_multipliers(data):
+def exact_multipliers(data: NextTokenData) -> tuple[bool, dict[tuple[int, int], Fraction]]:
     """Whether the certificate holds, and {(label, loser): multiplier}, in rationals."""
     triples = [
         (int(q), int(y), int(j))
@@ -67,7 +69,7 @@ def exact_multipliers(data):
     return found.holds, named
 
 
-def as_formula(classes, distinct, one_query):
+def as_formula(classes: int, distinct: int, one_query: bool) -> bool:
     """Whether the certificate holds and has the multipliers of the formula."""
     holds, named = exact_multipliers(class_contexts(classes, distinct, one_query))
     by = class_multipliers(Fraction(classes), distinct, one_query)
@@ -75,7 +77,7 @@ def as_formula(classes, distinct, one_query):
     return holds and all(m == by[0 if loser == shared else 1] for (_, loser), m in named.items())
 
 
-def uneven_as_said(own):
+def uneven_as_said(own: Sequence[int]) -> bool:
     """Whether the certificate holds, and has the formula's multipliers if none is negative."""
     classes, total = len(own), sum(own)
     present = [[1, 1] + [1] * mine + [0] * (3 - mine) for mine in own]
@@ -97,7 +99,7 @@ def any_data(rng: Generator, n: int = 6, T: int = 4, K: int = 6) -> NextTokenDat
     return NextTokenData(counts, data.last, data.label, data.embeddings, weight, complete=False)
 
 
-def shortest(problem):
+def shortest(problem: Leaks) -> Array:
     """(p,): numbers of least length whose sum times the tight rows is W_svm; 0 where not tight."""
     found = np.zeros(len(problem.share))
     found[problem.tight] = np.linalg.lstsq(problem.rows[problem.tight].T, problem.W, rcond=None)[0]
@@ -155,13 +157,13 @@ class DistinctCommon(Checks):
     )
 
     @step("symbolic", concludes=True)
-    def margin_common(self):
+    def margin_common(self) -> Facts:
         r"""margin of a common token: its own and its context's multipliers and $(K-1)\rho$ times
         the common ones of the other classes are 1, all $K$, $D$, $\rho$"""
         return OWN + BY_COMMON + (k - 1) * rho * BY_COMMON, 1
 
     @step("symbolic", concludes=True)
-    def margin_distinct(self):
+    def margin_distinct(self) -> Facts:
         r"""margin of a distinct loser: its own and its context's multipliers are 1, all $K$, $D$,
         $\rho$"""
         return OWN + BY_DISTINCT, 1
@@ -173,13 +175,13 @@ class DistinctCommon(Checks):
         return follows(u * (1 + losers) + 1 > 0, u >= 1, losers >= 0)
 
     @step("symbolic", concludes=True)
-    def equal_depth(self):
+    def equal_depth(self) -> Facts:
         r"""score of the common token behind a class's query, $-\lambda_{\rm common}(1+(K-1)\rho)$,
         and of a distinct loser, $-\lambda_{\rm distinct}$, are equal"""
         return -BY_COMMON * (1 + (k - 1) * rho), -BY_DISTINCT
 
     @step("symbolic", concludes=True)
-    def ratio(self):
+    def ratio(self) -> Facts:
         r"""the ratio of the multipliers is $1/(1+(K-1)\rho)$; at $\rho=1$ it is $1/K$, at 0 it is
         1"""
         found = BY_COMMON / BY_DISTINCT
@@ -187,7 +189,7 @@ class DistinctCommon(Checks):
         return (found, 1 / (1 + (k - 1) * rho)), *ends
 
     @step("symbolic", concludes=True)
-    def uneven(self):
+    def uneven(self) -> Facts:
         r"""one query, $D_n$ distinct losers in class $n$: with the statement's multipliers the
         margins of a distinct and of the common token are 1, any $K$, $D_n$, $S$"""
         total, own = sp.symbols("S D_n", positive=True)
@@ -196,7 +198,7 @@ class DistinctCommon(Checks):
         return (common + (own + 1) * each, 1), (common + own * each + all_common, 1)
 
     @step("symbolic")
-    def price(self) -> tuple[tuple[Any, Any], tuple[Any, Any], tuple[Any, Any]]:
+    def price(self) -> Facts:
         r"""$\|W^{svm}\|^2$, the sum of the multipliers, is $K(1+Du)/(u(1+D)+1)$: one query, no
         distinct loser, $\frac K{K+1}$; orthogonal queries $K\frac{1+D}{2+D}$"""
         square, u = k * OWN, 1 + (k - 1) * rho
@@ -241,7 +243,7 @@ class DistinctCommon(Checks):
         return found
 
     @claim("<=", 1e-8, "limit", atol=1e-8, concludes=True)
-    def clock(self):
+    def clock(self) -> float:
         r"""$t\,w_ns_{nl}$ at $\ln t=@{log_time:g}$ against the multipliers, four designs, random
         starts, multiplicities and weights: largest relative difference"""
         off = []
@@ -253,7 +255,7 @@ class DistinctCommon(Checks):
     wider = group()
 
     @once
-    def any_ends(self, rng):
+    def any_ends(self, rng: Generator) -> list[tuple[Leaks, Array]]:
         """Of thirty random draws: ``Leaks`` and what is kept of them at the end."""
         found = []
         for _ in range(30):
@@ -263,7 +265,7 @@ class DistinctCommon(Checks):
         return found
 
     @claim("<=", 1e-6, "limit", atol=1e-7, concludes=True)
-    def any_graph(self):
+    def any_graph(self) -> float:
         r"""six contexts of four of six tokens without a cycle, queries, counts, weights and starts
         at random, thirty draws: $t\,w\,s$, added up over contexts that share a pair, against the
         multipliers of least relative entropy to $w\,m_l/m_y$ (largest difference)"""
@@ -280,7 +282,7 @@ class DistinctCommon(Checks):
     without = group()
 
     @control("H1", ">", 0, kind="sign", rtol=1e-3)
-    def learned_decoder(self):
+    def learned_decoder(self) -> float:
         r"""decoder learned from zero, at $\ln t=8$, four classes: least lead of the distinct token
         over the common one, one query or separate, normalized or not"""
         lead = []
@@ -292,7 +294,7 @@ class DistinctCommon(Checks):
         return np.min(lead)
 
     @control("H1", ">", 0.5, rtol=1e-3)
-    def evidence_in_half(self):
+    def evidence_in_half(self) -> float:
         r"""decoder learned from zero, plain, four classes of two contexts, each with an evidence
         token of its own: the label has most attention at $\ln t=8$, one query or separate, least
         share"""

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 import z3
+from ledgerbook.ledger.facts import Facts
 from numpy.random import Generator
 from scipy.stats import binomtest
 
@@ -101,7 +102,7 @@ class EarlyBias(EarlyRuns):
     )
 
     @step("symbolic", concludes=True)
-    def angle(self) -> tuple[tuple[Any, Any], tuple[Any, Any], tuple[Any, Any], tuple[Any, Any]]:
+    def angle(self) -> Facts:
         r"""light gap over heavy gap $2\cos\frac\theta2-1$: $W$ is at equal angles to $f_1$ and
         $W_{svm}$; and $\frac1{1-(2\cos\frac\theta2-1)}=\frac1{4\sin^2\frac\theta4}$, all
         $\theta$ and lengths"""
@@ -119,7 +120,7 @@ class EarlyBias(EarlyRuns):
         )
 
     @step("symbolic", concludes=True)
-    def unrelated(self) -> tuple[tuple[Any, int], tuple[Any, Any], tuple[Any, Any]]:
+    def unrelated(self) -> Facts:
         r"""$\dot g=2w/(1+e^g)$ from 0 has the closed form $e^g+g=2wt+1$; at light $=(\sqrt2-1)$
         heavy weights $(r,1)$ give $\log t_*/\log r\to1/\sqrt2$"""
         served = sp.exp(g) + g - 1  # 2 w t
@@ -134,7 +135,7 @@ class EarlyBias(EarlyRuns):
         )
 
     @step("symbolic", concludes=True)
-    def three_point(self) -> tuple[Any, Any]:
+    def three_point(self) -> Facts:
         r"""(a), a label and two rivals:
         $\sum_j(p_j(W)-\pi_j)(g_j(W)-g_j(U))=KL(\pi,p(U))-KL(\pi,p(W))-KL(p(W),p(U))$"""
         at_U, at_W, p = (sp.symbols(f"{name}0:3") for name in ("u", "w", "p"))  # logs of p(U), p(W)
@@ -160,7 +161,7 @@ class EarlyBias(EarlyRuns):
         )
 
     @step("symbolic", concludes=True)
-    def turn_condition(self) -> tuple[Any, Any]:
+    def turn_condition(self) -> Facts:
         r"""(b): $\dot g_2-\varrho\dot g_1=2h(1-h)\big[\frac{1+2h}B-\frac1A\big]$: below 0 as
         long as $R>1+2h$"""
         cosine, ratio = 2 * h**2 - 1, 2 * h - 1
@@ -168,7 +169,7 @@ class EarlyBias(EarlyRuns):
         return light - ratio * heavy, 2 * h * (1 - h) * ((1 + 2 * h) / B - 1 / A)
 
     @step("symbolic", concludes=True)
-    def overtakes(self) -> tuple[tuple[Any, Any], tuple[Any, Any]]:
+    def overtakes(self) -> Facts:
         r"""(b): $\frac{\varrho-\kappa}{2Y}=\frac{1-\kappa^2}{r(1+Y^\varrho)}$ at
         $r=4h(1+h)\frac Y{1+Y^\varrho}$, whose slope in $\ln Y$ over itself is
         $\frac{1+(1-\varrho)Y^\varrho}{1+Y^\varrho}>0$"""
@@ -182,7 +183,7 @@ class EarlyBias(EarlyRuns):
         )
 
     @step("symbolic", concludes=True)
-    def lead(self) -> tuple[Any, Any]:
+    def lead(self) -> Facts:
         r"""(c): at rest a tight gap has $wc\,e^{-x}=\lambda$, and neither $c$ nor a unique
         $\lambda$ knows $w$: $x$ moves by $\log r$ if $w$ becomes $rw$"""
         c, multiplier, w, r = sp.symbols("c lambda w r", positive=True)
@@ -191,7 +192,7 @@ class EarlyBias(EarlyRuns):
         return at_rest, (late_gap.subs(w, r * w) - late_gap, sp.log(r))
 
     @step("symbolic", concludes=True)
-    def log_odds(self) -> tuple[tuple[Any, int], tuple[Any, Any]]:
+    def log_odds(self) -> Facts:
         r"""(d): $A\log(1+e^{-x})+B\log(1+e^x)$ is least at $x=\log\frac AB$: its slope is 0 there,
         and its curvature positive everywhere"""
         bowl = A * sp.log(1 + sp.exp(-x)) + B * sp.log(1 + sp.exp(x))

@@ -3,7 +3,7 @@
 The chapter: ``book/bridge/forgotten_automaton.ipynb``.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +13,7 @@ from scipy.special import softmax
 from scipy.stats import spearmanr
 
 from ledgerbook import Checks, claim, control, finding, group, once, seed, whole
-from lib.arrays import Array, Ids
+from lib.arrays import Array, ArrayLike, Ids, Mask
 from lib.bridge.joint_training import gradients, joint_flow, one_hot_data
 from lib.bridge.many_runs import run_many, stacked
 from lib.measure import furthest, maximum, minimum
@@ -32,7 +32,7 @@ APPLES = {"three": (1, 1, 1), "eight": (1,) * 8, "often": (5, 1, 1)}  # weights 
 SMALL, MIDDLE, LARGE = (1e-6, 1e-4), (1e-2, 1.0), (1e2, 1e4)  # ratios, in pairs
 
 
-def four_queries_no_contradiction(data):
+def four_queries_no_contradiction(data: NextTokenData) -> bool:
     """Four queries, and no two samples contradict each other."""
     return len(np.unique(data.last)) == 4 and np.linalg.matrix_rank(data.counts) == 6
 
@@ -74,7 +74,14 @@ def attended(data: NextTokenData, Y: Array, rates: Array, late: float, normalize
     return path.Z[:, np.unique(data.last)]
 
 
-def survivors(data, ratios=RATIOS, normalize=False, head=None, late=LATE, eta_y=None):
+def survivors(
+    data: NextTokenData,
+    ratios: Array = RATIOS,
+    normalize: bool = False,
+    head: Array | None = None,
+    late: float = LATE,
+    eta_y: ArrayLike | None = None,
+) -> Mask:
     """(edges, starts, ratios) booleans: the label is above the rival in the final attention."""
     shape = len(STARTS), len(ratios)
     c, ratio = (np.broadcast_to(x, shape).ravel() for x in (STARTS[:, None], ratios))
@@ -86,7 +93,7 @@ def survivors(data, ratios=RATIOS, normalize=False, head=None, late=LATE, eta_y=
     return np.array([Z[..., row[k], i] > Z[..., row[k], j] for k, i, j in label_edges(data)])
 
 
-def thresholds(alive):
+def thresholds(alive: Mask) -> Array:
     """The largest start at which an edge is lost, half a grid step up; 0 where it never is."""
     return np.where(alive, 0, STARTS[:, None]).max(axis=1) * np.sqrt(STARTS[1] / STARTS[0])
 
@@ -99,7 +106,7 @@ def settled(
     return np.array([joint_flow(data, c * np.eye(K), begin, [END], **options).Z[0] for c in starts])
 
 
-def apples(weights):
+def apples(weights: Sequence[float] | Array) -> NextTokenData:
     """Contexts of the token 0 and one other each: the first has the label 0, the others that one.
 
     Token 1, the rival of the first label, is in no other context; the query is the last token.
@@ -153,7 +160,9 @@ def pushes(data: NextTokenData, normalize: bool = False, tiny: float = 1e-6) -> 
     return np.round(found, 9).reshape(2, -1)  # a push of 0 has no sign on any processor
 
 
-def same_time(data, ratio, speed, normalize, theta=15.0):
+def same_time(
+    data: NextTokenData, ratio: float, speed: float, normalize: bool, theta: float = 15.0
+) -> Array:
     """Z at t = theta / speed from 0.3 sqrt(ratio), rates speed sqrt(ratio), speed / sqrt(ratio)."""
     eta_y, eta_z = speed * np.sqrt(ratio), speed / np.sqrt(ratio)
     start, late = 0.3 * np.sqrt(ratio) * np.eye(K), np.log(theta / speed)
@@ -230,7 +239,7 @@ class ForgottenAutomaton(Checks):
     proof = group()
 
     @claim("<=", 2e-3, "limit", concludes=True, atol=1e-4)
-    def scaling(self):
+    def scaling(self) -> float:
         r"""(a): $Z$ at $t\sqrt{\eta_Y\eta_Z}=15$ for $\eta_Y/\eta_Z=10^{-6}$ and $10^{-8}$,
         products $\frac14$ and 9, starts $0.3\sqrt{\eta_Y/\eta_Z}$, four data sets, plain and
         normalized: relative distance, largest"""
@@ -252,7 +261,7 @@ class ForgottenAutomaton(Checks):
 
     check = group()
 
-    def resampled(self, statistic):
+    def resampled(self, statistic: Callable[[Ids], float]) -> Array:
         """2.5 % and 97.5 % of a statistic of the edges (an index array), draws drawn again."""
         members = [np.flatnonzero(self.owner == n) for n in range(self.draws)]
         rng = np.random.default_rng(self.seed)
@@ -268,7 +277,7 @@ class ForgottenAutomaton(Checks):
             lost = (limits > 0).all(axis=1)
             logs = np.log(np.where(lost[:, None], limits, 1))[:, :4]
 
-            def exponent(edges, lost=lost, logs=logs):
+            def exponent(edges: Ids, lost: Mask = lost, logs: Array = logs) -> float:
                 own = edges[lost[edges]]
                 x = np.log(RATIOS[:4])
                 return np.polyfit(x, logs[own].mean(axis=0), 1)[0] if len(own) else np.nan
@@ -307,7 +316,7 @@ class ForgottenAutomaton(Checks):
         return furthest([each[2] for each in self.apple_exponents.values()], 0.5)
 
     @claim(">=", 0.25, "rate", atol=0.02)
-    def between(self):
+    def between(self) -> float:
         """from the ratio $10^{-2}$ to 1 the exponent of the border depends on the data: the largest
         exponent less the least"""
         middle = [each[1] for each in self.apple_exponents.values()]
@@ -319,7 +328,7 @@ class ForgottenAutomaton(Checks):
         return apple_exponent(APPLES["three"], LARGE, LATE)
 
     @property
-    def gone(self):
+    def gone(self) -> Mask:
         """(edges,): lost from some start at equal rates, plain."""
         return self.border["plain"][:, EQUAL] > 0
 
@@ -331,7 +340,7 @@ class ForgottenAutomaton(Checks):
         # a few edges are pushed by nothing at first
         return {"-b/a": -b / np.maximum(a, 1e-3), "-b": -b, "commonness": np.array(common)}
 
-    def rank(self, rule, chosen):
+    def rank(self, rule: str, chosen: Ids | Mask) -> float:
         """Rank correlation with the border at equal rates; 0 where no chosen edge is lost."""
         if not self.gone[chosen].any():
             return 0.0
@@ -339,13 +348,13 @@ class ForgottenAutomaton(Checks):
         return float(spearmanr(self.rules[rule][chosen], border)[0])
 
     @once
-    def lost_shares(self):
+    def lost_shares(self) -> tuple[float, float]:
         """Shares of the edges with b < 0, and of the others, that are lost at equal rates."""
         endangered = self.pushed[1] < 0
         return self.gone[endangered].mean(), self.gone[~endangered].mean()
 
     @claim(">", 0, "statistical", concludes=True, atol=0.05)
-    def order(self):
+    def order(self) -> float:
         """lost edges: rank correlation of $-b/a$ with the border, low end of the 95 % interval
         (null: 0)"""
         return self.resampled(lambda s: self.rank("-b/a", s[self.gone[s]]))[0]
@@ -425,7 +434,7 @@ class ForgottenAutomaton(Checks):
         return self.largest_start(np.eye(K)[:, np.roll(np.arange(K), 1)])
 
     @control("H2", "<", 0.5, kind="statistical", atol=0.05)
-    def frozen(self):
+    def frozen(self) -> float:
         r"""of the edges, one by start, that are lost at $\eta_Y/\eta_Z=100$ less than half are lost
         beside a decoder frozen at $cI$ too (share)"""
         lost = ~self.alive["plain"][:, :, -1]

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 import z3
+from ledgerbook.ledger.facts import Facts
 from numpy.random import Generator
 from scipy.stats import binomtest
 
@@ -23,7 +24,8 @@ from lib.measure import maximum, minimum
 from lib.mechanics.descent import cosine
 from lib.mechanics.draws import drawn
 from lib.mechanics.graph_svm import graph_svm
-from lib.mechanics.limit_offset import Offset, offset
+from lib.mechanics.limit_offset import Leaks, Offset, offset
+from lib.mechanics.samples import NextTokenData
 from lib.mechanics.token_priority_graph import priority_graphs
 from lib.scan_snap.four_classes import CONTEXT, NEXT_TOKENS, QUERIES
 from lib.validation import require
@@ -43,17 +45,19 @@ CHAIN = one_hot_data(
 )
 
 
-def frozen_run(data, Y, Z, times, normalize=False):
+def frozen_run(
+    data: NextTokenData, Y: Array, Z: Array, times: list[float], normalize: bool = False
+) -> JointPath:
     """Attention alone from (Y, Z) on."""
     return joint_flow(data, Y, Z, times, eta_y=0, normalize=normalize)
 
 
-def winners_svm(data, winners):
+def winners_svm(data: NextTokenData, winners: Mask) -> Array:
     """The Graph-SVM of the winners' graph, as Z."""
     return graph_svm(data, priority_graphs(data, winners)).W.T
 
 
-def random_data(rng, samples, tokens):
+def random_data(rng: Generator, samples: int, tokens: int) -> NextTokenData:
     """Contexts of three different tokens, queries 0 to 2, any label."""
     counts = np.zeros((samples, tokens), dtype=int)
     for row in counts:
@@ -61,7 +65,7 @@ def random_data(rng, samples, tokens):
     return one_hot_data(counts, rng.integers(0, 3, samples), rng.integers(0, tokens, samples))
 
 
-def twin_data(rng, samples, tokens):
+def twin_data(rng: Generator, samples: int, tokens: int) -> NextTokenData:
     """Such contexts in which a last token, too, occurs where token 3 does, and only there."""
     alone = random_data(rng, samples, tokens - 1)
     return one_hot_data(np.c_[alone.counts, alone.counts[:, 3]], alone.last, alone.label)
@@ -80,7 +84,7 @@ class Frozen:
         return (np.zeros((self.data.counts.shape[1],) * 2),) * 2
 
     @cached_property
-    def trained(self):
+    def trained(self) -> tuple[Array, Array]:
         """Both halves at ln t = 8, where the decoder is frozen: (Y, Z)."""
         path = joint_flow(self.data, *self.start, [8.0], rtol=1e-6, atol=1e-8)
         return path.Y[0], path.Z[0]
@@ -98,23 +102,23 @@ class Frozen:
         return bool((self.best.sum(axis=1) == 1).all()) and single
 
     @cached_property
-    def run(self):
+    def run(self) -> JointPath:
         """The frozen run at half the log time and at all of it."""
         times = [self.log_time / 2, self.log_time]
         return frozen_run(self.data, *self.trained, times)
 
     @property
-    def growth(self):
+    def growth(self) -> Array:
         """Of the logits per unit of ln t, over the last half."""
         return 2 * (self.run.Z[1] - self.run.Z[0]) / self.log_time
 
     @cached_property
-    def svm(self):
+    def svm(self) -> Array:
         """Z^svm of the winners' graph."""
         return winners_svm(self.data, self.best)
 
     @cached_property
-    def leaks(self):
+    def leaks(self) -> Leaks:
         """Of the losers under the frozen decoder."""
         return winner_leaks(self.data, self.trained[0], self.best)
 
@@ -124,7 +128,7 @@ class Frozen:
         of_labels = graph_svm(self.data, priority_graphs(self.data)).W.T
         return float(1 - cosine(self.run.Z[-1], of_labels))
 
-    def normalized(self, moment):
+    def normalized(self, moment: float) -> tuple[float, float]:
         """Normalized, frozen at this log time: share of contexts with a sharp winner, and how far
         a logit moves from ln t = 12 to 16.
         """
@@ -134,13 +138,13 @@ class Frozen:
         return sharp, np.abs(run.Z[1] - run.Z[0]).max()
 
 
-def one_sharp_winner(data_and_decoder):
+def one_sharp_winner(data_and_decoder: tuple[NextTokenData, Array]) -> bool:
     """Whether the context has exactly one token at which the others cost."""
     data, Y = data_and_decoder
     return sharp_winners(data, Y, normalize=True).sum() == 1
 
 
-def quarrel_growth(weight, Y):
+def quarrel_growth(weight: float, Y: Array) -> float:
     """Growth of the gap per unit of ln t, 20 to 40, of two equal contexts with two labels."""
     data = one_hot_data([[1, 1], [1, 1]], [0, 0], [0, 1], [weight, 1 - weight])
     run = frozen_run(data, Y, np.zeros((2, 2)), [20.0, 40.0])
@@ -188,7 +192,7 @@ class FrozenDecoder(Checks):
         return joint_flow(EXAMPLE, NOTHING, NOTHING, np.linspace(-2, 6, 33))
 
     @once
-    def frozen_at(self):
+    def frozen_at(self) -> tuple[Array, Array]:
         """(Y, Z) of the running example at ln t = 6."""
         return self.together.Y[-1], self.together.Z[-1]
 
@@ -198,12 +202,12 @@ class FrozenDecoder(Checks):
         return sharp_winners(EXAMPLE, self.frozen_at[0])
 
     @once
-    def example_svm(self):
+    def example_svm(self) -> Array:
         """Z^svm of the running example."""
         return winners_svm(EXAMPLE, self.example_winners)
 
     @once
-    def example_leaks(self):
+    def example_leaks(self) -> Leaks:
         """Of the running example."""
         return winner_leaks(EXAMPLE, self.frozen_at[0], self.example_winners)
 
@@ -212,14 +216,14 @@ class FrozenDecoder(Checks):
         """Where the running example comes to rest beside ln t Z^svm."""
         return offset(self.example_leaks, self.example_svm.ravel())
 
-    def example_run(self, times):
+    def example_run(self, times: list[float]) -> JointPath:
         """The running example, decoder frozen at ln t = 6."""
         return frozen_run(EXAMPLE, *self.frozen_at, times)
 
     proof = group()
 
     @step("symbolic", concludes=True)
-    def pushes(self):
+    def pushes(self) -> Facts:
         r"""$\sum_{l\ne o}s_l(h_l-\bar h)=s_o(\bar h-h_o)$, any number of tokens: the forces off the
         winner add up to its own"""
         s_o, h_o, others = sp.symbols("s_o h_o A")  # A = sum over l != o of s_l h_l
@@ -308,25 +312,25 @@ class FrozenDecoder(Checks):
         return len(self.usable)
 
     @claim("==", 1, "limit")
-    def keeps_winners(self):
+    def keeps_winners(self) -> float:
         r"""share of @{usable_draws} runs to $\ln t=@{log_time:g}$ that keep exactly the winners"""
         return np.mean([(kept_tokens(s.data, s.run.Z[-1]) == s.best).all() for s in self.usable])
 
     @claim("<=", 1e-3, "limit", atol=1e-4)
-    def direction(self):
+    def direction(self) -> float:
         r"""decoder frozen, runs with a winner in each context and no cycle: growth of a logit per
         unit of $\ln t$ over the last half, against $Z^{svm}$ of the winners' graph, largest
         difference"""
         return maximum(np.abs(one.growth - one.svm).max() for one in self.usable)
 
     @claim(">", 0.1, "limit", rtol=1e-3)
-    def label_graph(self):
+    def label_graph(self) -> float:
         """decoder frozen, runs with a winner in each context and no cycle end elsewhere than by the
         labels' graph: 1 minus the cosine with its Graph-SVM, least"""
         return minimum(one.off_labels for one in self.usable)
 
     @claim("<=", 1e-6, "limit", atol=1e-7)
-    def example(self):
+    def example(self) -> float:
         r"""running example: growth of *strum*, *play*, *chord* against
         $\frac35,-\frac25,-\frac25$"""
         run = self.example_run([self.log_time / 2, self.log_time])
@@ -347,7 +351,7 @@ class FrozenDecoder(Checks):
         return found
 
     @claim(">", 0.5, "statistical", atol=0.06)
-    def normalized_stops(self):
+    def normalized_stops(self) -> float:
         r"""normalized, decoder of joint training at $\ln t=2$: most data sets' attention moves by
         less than $10^{-3}$ from $\ln t=12$ to 16, where a token that harms moves like $\ln t$ and a
         neutral one half as fast; lower 95 % limit of the share"""
@@ -355,7 +359,7 @@ class FrozenDecoder(Checks):
         return binomtest(stopped, self.draws, alternative="greater").proportion_ci(0.95).low
 
     @claim("in", [0.499, 0.501], "rate", rtol=1e-4)
-    def half_speed(self):
+    def half_speed(self) -> float:
         r"""two classes, one common token, labels only those two: the common token's slope is 0, and
         the growth of its gap per unit of $\ln t$"""
         data = one_hot_data([[1, 0, 1], [0, 1, 1]], [2, 2], [0, 1])  # token 2 is common
@@ -365,7 +369,7 @@ class FrozenDecoder(Checks):
         return (moved[0] - moved[2]) / 100
 
     @claim("<=", 1e-6, "limit", atol=1e-6)
-    def normalized_direction(self, rng):
+    def normalized_direction(self, rng: Generator) -> float:
         """normalized, Gaussian decoders with one harmless token in the context: growth of the
         logits against $Z^{svm}$ of that winner, largest difference"""
         K, errors = self.tokens, []
@@ -382,7 +386,7 @@ class FrozenDecoder(Checks):
     games = group()
 
     @control("H1", "<", 1, kind="statistical", atol=0.1)
-    def random_decoders(self, rng):
+    def random_decoders(self, rng: Generator) -> float:
         r"""contexts with a sharp winner under Gaussian decoders of the trained ones' size, ten a
         data set, over those under the trained ones, $\ln t=8$"""
         learned, drawn_ones = [], []
@@ -396,14 +400,14 @@ class FrozenDecoder(Checks):
         return np.mean(drawn_ones) / np.mean(learned)
 
     @claim("<=", 0.1, "statistical")
-    def twenty_samples(self, rng):
+    def twenty_samples(self, rng: Generator) -> float:
         """thirty data sets of twenty samples of three of eight tokens: share in which every context
         has one sharp winner under the trained decoder, so that H1 is rarely met by many samples"""
         sets = [Frozen(random_data(rng, 20, 8), self.log_time) for _ in range(30)]
         return np.mean([(one.best.sum(axis=1) == 1).all() for one in sets])
 
     @claim("==", 0, "identity")
-    def twins(self, rng):
+    def twins(self, rng: Generator) -> int:
         r"""two tokens that come together have equal rows of the trained decoder up to rounding, so
         that they tie: contexts of ten data sets of five samples, decoder frozen at
         $\ln t=8$, with one of the two as sharp winner"""
@@ -411,7 +415,7 @@ class FrozenDecoder(Checks):
         return sum(int(one.best[:, [3, 7]].sum()) for one in sets)
 
     @control("H1", "<=", 1e-3, kind="limit", atol=1e-6)
-    def face(self):
+    def face(self) -> float:
         r"""no sharp winner: two tokens keep half the mass each, growth per unit of $\ln t$ against
         $\frac13,\frac13,-\frac23$ of the kept tokens' graph"""
         run = frozen_run(FACE, GAME, np.zeros((3, 3)), [10.0, 20.0])
@@ -419,7 +423,7 @@ class FrozenDecoder(Checks):
         return np.abs((run.Z[1] - run.Z[0])[0] / 10 - svm[0]).max()
 
     @control("H2", "<=", 1e-3, kind="limit", atol=1e-4)
-    def cycle(self):
+    def cycle(self) -> float:
         r"""two equal contexts that want each other's loser, of equal weight: the gap goes to a
         finite point, here 0, at $\ln t=15$"""
         data = one_hot_data([[1, 1], [1, 1]], [0, 0], [0, 1])
@@ -427,19 +431,19 @@ class FrozenDecoder(Checks):
         return abs(run.Z[-1][0, 0] - run.Z[-1][0, 1])
 
     @once
-    def even(self):
+    def even(self) -> float:
         """Weight of the heavier one at which two equal contexts change from rest to one winner."""
         return np.exp(2) / (1 + np.exp(2))
 
     @control("H2", "in", [0.99, 1.01], kind="rate", rtol=1e-3)
-    def cycle_won(self):
+    def cycle_won(self) -> float:
         r"""two equal contexts that want each other's loser, one just above $e^2$ times as heavy,
         where the sum of the slopes at the heavier one's label turns positive: growth of the heavier
         one's gap per unit of $\ln t$"""
         return quarrel_growth(self.even + 0.02, 2 * np.eye(2))
 
     @control("H2", "in", [0.99, 1.01], kind="rate", rtol=1e-3)
-    def cycle_lighter(self):
+    def cycle_lighter(self) -> float:
         r"""two contexts that want each other's loser: the *lighter* side, of weight 0.36, wins
         where its slope is steep, $Y$ with the rows $(0,0,0)$ and $(-5,1,0.9)$: growth of the gap
         per unit of $\ln t$"""
@@ -448,14 +452,14 @@ class FrozenDecoder(Checks):
     dropped = group()
 
     @once
-    def chain_graphs(self):
+    def chain_graphs(self) -> tuple[Array, Array]:
         """Z^svm of the chain's own winners, and with one of them on the wrong token."""
         own = sharp_winners(CHAIN, np.eye(5))
         settled = own.copy()
         settled[3] = np.eye(5, dtype=bool)[2]
         return winners_svm(CHAIN, own), winners_svm(CHAIN, settled)
 
-    def chain_end(self, size):
+    def chain_end(self, size: float) -> Array:
         """Where the chain stands at ln t = 300 from ``size`` times the wrong direction."""
         return frozen_run(CHAIN, np.eye(5), size * self.chain_graphs[1], [300.0]).Z[-1]
 
@@ -466,7 +470,7 @@ class FrozenDecoder(Checks):
         return cosine(self.chain_end(5.0), self.chain_graphs[0])
 
     @control("H4", "<", 0.01, rtol=1e-2)
-    def learning_on(self):
+    def learning_on(self) -> float:
         r"""running example, decoder not frozen: growth of *strum* per unit of $\ln t$ from 1000 to
         $@{log_time:g}$, where frozen it is 0.6"""
         on = joint_flow(EXAMPLE, *self.frozen_at, [1000.0, self.log_time])

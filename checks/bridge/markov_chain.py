@@ -8,6 +8,7 @@ import networkx as nx
 import numpy as np
 import sympy as sp
 import z3
+from ledgerbook.ledger.facts import Facts
 from numpy.random import Generator
 from scipy import stats
 
@@ -134,14 +135,14 @@ def hard_by_upsets(samples: int, delta: float) -> float:
     return hard
 
 
-def is_ordered(rng, samples, gap):
+def is_ordered(rng: Generator, samples: int, gap: float) -> bool:
     """Whether a data set on {0, 1} orders the two tokens: the Graph-SVM is not zero."""
     two = ChoiceLaw(np.zeros((2, 2)), np.array([[gap, 0.0], [gap, 0.0]]))
     data = choice_draw(rng, two, samples, 2, np.eye(2), (0,), repeats=False)
     return Problem(data).svm.norm > 0
 
 
-def rank_is_off(rng, tokens):
+def rank_is_off(rng: Generator, tokens: int) -> tuple[bool, bool]:
     """Three random prompts: whether rank and classes disagree, and whether they fall apart."""
     prompts = np.array([np.bincount(rng.choice(tokens, size=2), minlength=tokens) for _ in "abc"])
     labels = [rng.choice(np.flatnonzero(prompt)) for prompt in prompts]
@@ -227,7 +228,7 @@ class MarkovChain(Checks):
         return follows(m * w / (m * w + rest) == share, m > 0, w > 0, rest >= 0, total > 0)
 
     @step("symbolic", concludes=True)
-    def every_chain(self):
+    def every_chain(self) -> Facts:
         r"""$W=C^\top LC$ has the scores $EWE^\top=L$, for any $L=\log P^\top$, any $K$ and $d$"""
         tokens, width = sp.symbols("K d", integer=True, positive=True)
         E, L = sp.MatrixSymbol("E", tokens, width), sp.MatrixSymbol("L", tokens, tokens)
@@ -257,7 +258,7 @@ class MarkovChain(Checks):
         return follows(no_arrow == same, *assumed)
 
     @step("symbolic", concludes=True)
-    def all_alike(self):
+    def all_alike(self) -> Facts:
         r"""all $n$ labels one token, or all the other: $p^n+(1-p)^n$ with $\frac
         p{1-p}=e^\Delta$ is $(1+e^{-\Delta})^{-n}+(1+e^\Delta)^{-n}$"""
         size, gap = sp.symbols("n", positive=True), sp.symbols("x", real=True)
@@ -266,7 +267,7 @@ class MarkovChain(Checks):
         return likelier**size + (1 - likelier) ** size, shown
 
     @step("symbolic", concludes=True)
-    def gumbel(self):
+    def gumbel(self) -> Facts:
         r"""$(1+e^{-\Delta})^{-n}\to e^{-e^{-x}}$ for $\Delta=\log n+x$, $n\to\infty$"""
         size, x = sp.symbols("n", positive=True), sp.symbols("x", real=True)
         stays = (1 - 1 / (1 + size * sp.exp(x))) ** size
@@ -321,7 +322,7 @@ class MarkovChain(Checks):
         r"""probability of $W^{svm}\ne0$, summed over all numbers of upsets, against
         $(1+e^{-\Delta})^{-n}+(1+e^\Delta)^{-n}$: 1 to 8 samples, $\Delta=0$ to 3"""
 
-        def off(samples, delta):
+        def off(samples: int, delta: float) -> float:
             shape = (1 + np.exp(-delta)) ** -samples + (1 + np.exp(delta)) ** -samples
             return abs(hard_by_upsets(samples, delta) / shape - 1)
 
@@ -356,7 +357,7 @@ class MarkovChain(Checks):
         return {pair: float(found[-1]) for pair, found in self.doublings.items()}
 
     @claim("<=", 1, "rate", rtol=1e-4)
-    def loser(self):
+    def loser(self) -> float:
         """expected copies of the loser over all texts, exactly: exponent continued to endless texts
         from its last three doublings (Aitken), minus its odds after the winner, over what the
         continuation added; largest of six pairs of odds"""
@@ -368,7 +369,7 @@ class MarkovChain(Checks):
         return maximum(apart)
 
     @claim("<=", 1e-14, "identity")
-    def two_written(self):
+    def two_written(self) -> float:
         """copies of a token after two tokens written, from a text with one of each of two that ends
         with the other: their exact law against the law by hand, largest difference"""
         apart = []
@@ -406,7 +407,7 @@ class MarkovChain(Checks):
         return sum(Problem(data).svm.norm > 0 for data in sets)
 
     @control("H3", "in", [1 - 1e-6, 1 + 1e-6], kind="limit")
-    def two_classes(self):
+    def two_classes(self) -> float | None:
         r"""prompts $\{0,1\}$ and $\{2,3\}$ only, labels of the chain without end, $W^{svm}=0$:
         total variation from the truth on $\{0,1,2,3\}$, over $\frac12\tanh1$, what even odds of the
         two pairs miss"""

@@ -4,11 +4,11 @@ The chapter: ``book/bridge/snapping_direction.ipynb``.
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import sympy as sp
 import z3
+from ledgerbook.ledger.facts import Facts
 from numpy.random import Generator
 
 from checks.bridge.snapping_draws import (
@@ -87,7 +87,7 @@ class SnappingDirection(SnappingDraws):
     )
 
     @step("symbolic", concludes=True)
-    def nothing_lost(self) -> tuple[tuple[Any, Any], tuple[Any, Any]]:
+    def nothing_lost(self) -> Facts:
         r"""what losers lose the winner gains: $\sum_ls_l(h_l-\bar h)=0$ for $\sum s=1$ and
         $\sum_l(f_lh_l-f_l^2\bar h)=0$ for $\sum f^2=1$, any number of losers"""
         # A: sum over losers of s_l h_l, or f_l h_l
@@ -123,7 +123,7 @@ class SnappingDirection(SnappingDraws):
     @step("symbolic")
     def limits_of_pushes(
         self,
-    ) -> tuple[tuple[Any, Any], tuple[Any, Any], tuple[Any, int], tuple[Any, Any], tuple[Any, Any]]:
+    ) -> Facts:
         r"""(b): $h_o=-\delta\tau$ for the winner, $h_l=\frac{\delta\tau}{C-1}$ for another label's,
         $w\delta t=\frac{C-1}{C\eta_Y}$ where the margin is $\ln t$; both limits of $\beta$, all
         $C$"""
@@ -142,7 +142,7 @@ class SnappingDirection(SnappingDraws):
     @step("symbolic", concludes=True)
     def rows_of_one_label(
         self,
-    ) -> tuple[tuple[Any, Any], tuple[Any, int], tuple[Any, int], tuple[Any, Any], tuple[Any, Any]]:
+    ) -> Facts:
         r"""(b): two rows of one label that samples of weights $\Omega_o,\Omega_l$ see alone,
         $\dot v=\frac{C\eta_Y}{C-1}\Omega\delta$: $e^v+(C-1)v-1=C\eta_Y\Omega t$, so
         $v_o-v_l\to\ln\frac{\Omega_o}{\Omega_l}$, and $h_l-h_o=\delta(v_o-v_l)$; all $C$, weights"""
@@ -212,7 +212,7 @@ class SnappingDirection(SnappingDraws):
         )
 
     @step("symbolic", concludes=True)
-    def losers_stay(self) -> tuple[tuple[Any, Any], tuple[Any, int]]:
+    def losers_stay(self) -> Facts:
         r"""(d): a loser's row grows by at most
         $\alpha\varrho\int_0^\infty\frac{dD}{1+cD^2}=\frac{\pi\alpha\varrho}{2\sqrt c}$, and what it
         takes from $\bar v$, at most $\frac{\alpha\varrho D}{1+cD^2}$, goes to 0"""
@@ -226,7 +226,7 @@ class SnappingDirection(SnappingDraws):
     @step("symbolic", concludes=True)
     def class_clock(
         self,
-    ) -> tuple[tuple[Any, Any], tuple[Any, int], tuple[Any, Any], tuple[Any, Any]]:
+    ) -> Facts:
         r"""(d): at a margin $\alpha D-\kappa$, $t\frac{dD}{dt}\to\frac1\alpha$: so
         $w\delta t\to\frac{C-1}{C\eta_Y}$, all $C$, $\kappa$, weights; and $h_l=-\delta v_l$"""
         # E = e^(alpha D - kappa), n = C - 1
@@ -280,7 +280,7 @@ class SnappingDirection(SnappingDraws):
         return follows(z3.And(off <= most, -off <= most), *given)
 
     @step("symbolic", concludes=True)
-    def leaks_end(self) -> tuple[tuple[Any, Any], tuple[Any, Any], tuple[Any, Any]]:
+    def leaks_end(self) -> Facts:
         r"""(f): leaks $\epsilon=A(TT_0)^{-1/2}$ fade at the rate $\frac1{2T}$, which is at most
         $\frac1{4C}$ from $T=2C$ on; $8C^3\epsilon^2=\frac{\Gamma^2}{128}$ at
         $T_0=\frac{32C^{3/2}A}\Gamma$; and $\int_{T_0}^\infty\frac{dT}{T\sqrt{TT_0}}=\frac2{T_0}$,

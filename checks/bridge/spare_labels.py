@@ -3,12 +3,14 @@
 The chapter: ``book/bridge/spare_labels.ipynb``.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import sympy as sp
 import z3
+from ledgerbook.ledger.facts import Facts
 
 from ledgerbook import Checks, claim, control, finding, group, once, real, step, unproved
 from lib.arrays import Array
@@ -38,7 +40,7 @@ CLOCKS = np.geomspace(1e-3, 1e4, 400)  # errors received, from next to nothing o
 UNEVEN = "4-4-5", "4-2-5", "6-3-9", "10-5-15"  # kappa is not 1/2, and the limit is near at 10^4
 
 
-def named(designs):
+def named(designs: Iterable[str]) -> dict[str, str]:
     """Ends of ids to what a row gets as its case."""
     return {name: name for name in designs}
 
@@ -81,7 +83,7 @@ class SpareLabels(Checks):
     )
 
     @step("symbolic")
-    def late_rows(self):
+    def late_rows(self) -> Facts:
         r"""wrong labels alike: the own row, $D$ times the residual, is of use
         $\frac C{C-1}D\delta$, the common row of $s$ classes, $B$ times the sum of theirs, is of use
         $\frac C{C-1}\kappa B\delta$ with $\kappa=\frac{C-s}{C-1}$"""
@@ -94,7 +96,7 @@ class SpareLabels(Checks):
         return (own, factor * D * d), (common, factor * (C - s) / (C - 1) * B * d)
 
     @step("symbolic")
-    def late_equations(self):
+    def late_equations(self) -> Facts:
         r"""with $\epsilon=e^{-g}$, $dB=\epsilon\,dD$ and
         $dg=2\eta_Z\epsilon(\epsilon\alpha D-\alpha\kappa B)\,dD$: for $y=\epsilon D/B$,
         $\frac{d\ln y}{d\ln D}=1-y-\lambda B^2y(y-\kappa)$, $\lambda=2\eta_Z\alpha$"""
@@ -106,7 +108,7 @@ class SpareLabels(Checks):
     @step("symbolic")
     def clock_equations(
         self,
-    ) -> tuple[tuple[Any, Any], tuple[Any, Any], tuple[Any, Any], tuple[Any, Any], tuple[Any, Any]]:
+    ) -> Facts:
         r"""no approximation: an outside label $e^{-q}$ times as probable as one of the group, clock
         $dE=\frac{C\eta_Y}Kf_dp\,dt$: $\frac{dQ}{dE}=\epsilon e^{-q}$,
         $\frac{d\Delta}{dE}=\frac{1-e^{-q}}C$, $O=E-(C-s)\Delta$,
@@ -167,30 +169,30 @@ class SpareLabels(Checks):
         moments = (self.latest / 10, self.latest)
         return {name: [pace(one, t) for t in moments] for name, one in every.items()}
 
-    def off(self, name, when=1):
+    def off(self, name: str, when: int = 1) -> float:
         """The slope of a design over the law, minus 1; of the law 0 the slope."""
         design = (NEAR | FAR | OTHERWISE)[name]
         return self.paces[name][when] / law(design.shared, design.labels) - 1
 
     @claim("<=", 0.01, "rate", concludes=True, cases=named(NEAR))
-    def near(self, case):
+    def near(self, case: str) -> float:
         r"""$(K,s,C)=@{case}$: slope of the gap in $\ln\ln t$ over $\frac{s-1}{C-1}$, from 1"""
         return abs(self.off(case))
 
     @claim("<", lambda self, case: abs(self.off(case, 0)), "rate", concludes=True, cases=named(FAR))
-    def far(self, case):
+    def far(self, case: str) -> float:
         r"""$(K,s,C)=@{case}$: deviation of the slope of the gap in $\ln\ln t$ over
         $\frac{s-1}{C-1}$ from 1, smaller than at a tenth of $\ln t$"""
         return abs(self.off(case))
 
     @claim("<=", 0.02, "rate", concludes=True, cases=named(OTHERWISE))
-    def otherwise(self, case):
+    def otherwise(self, case: str) -> float:
         r"""other counts, or one query for a group (@{case}): slope of the gap in $\ln\ln t$ over
         $\frac{s-1}{C-1}$, from 1"""
         return abs(self.off(case))
 
     @claim("<=", 0.01, "rate", concludes=True, cases={"decoder": 10.0, "attention": 0.1})
-    def rates(self, case):
+    def rates(self, case: float) -> float:
         r"""four classes, six labels, rates $@{case:g}:1$ of decoder and attention: deviation"""
         return abs(pace(NEAR["4-4-7"], self.latest, eta_y=case) / law(4, 7) - 1)
 

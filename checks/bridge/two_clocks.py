@@ -2,10 +2,12 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 import numpy as np
 import sympy as sp
+from ledgerbook.ledger.facts import Fact, Facts
 from numpy.random import Generator
 
 from ledgerbook import Checks, claim, control, group, once, real, seed, step, textbook, whole
@@ -108,7 +110,7 @@ class TwoClocks(Checks):
     trusts = (textbook("a flow with a smooth right-hand side has one solution from each start"),)
 
     @step("symbolic", concludes=True)
-    def two_numbers(self) -> tuple[Any, ...]:
+    def two_numbers(self) -> Facts:
         r"""the gradient at a symmetric state: common row 0, $h_d=-\delta u$, and both velocities,
         all $K$, $S$"""
         wrong = delta / (K - 1)  # the residual at each wrong label
@@ -123,7 +125,7 @@ class TwoClocks(Checks):
         )
 
     @step("symbolic", concludes=True)
-    def conserved_symbolic(self) -> tuple[tuple[Any, Any], tuple[Any, int]]:
+    def conserved_symbolic(self) -> Facts:
         r"""(a): $2u\dot u=a(1+e^{qg})\dot g$ with $f^q+f_c^q=1$, all $q$"""
         return (
             (2 * u * HEIGHT_SPEED, A * (1 + sp.exp(q * g)) * GAP_SPEED),
@@ -131,14 +133,14 @@ class TwoClocks(Checks):
         )
 
     @step("symbolic", concludes=True)
-    def curve_symbolic(self) -> tuple[Any, ...]:
+    def curve_symbolic(self) -> Facts:
         r"""(b): the closed forms of the curve for $q=1,2$ have the slope
         $(1+e^{qg})^{1+1/q}e^{-g}=\frac{1+e^{qg}}f$"""
         steep = (1 + sp.exp(q * g)) ** (1 + 1 / q) * sp.exp(-g)
         return (*SLOPES, (steep * f, 1 + sp.exp(q * g)))
 
     @step("symbolic", concludes=True)
-    def clock_symbolic(self) -> tuple[tuple[Any, Any], tuple[Any, Any]]:
+    def clock_symbolic(self) -> Facts:
         r"""(c): $(e^\ell+K-1)\dot\ell=\eta_Yf^2(1+\frac2au^2(1+e^{qg})^{-2})$ with
         $(e^\ell+K-1)\delta=K-1$; $\dot f=f\dot g/(1+e^{qg})$"""
         margin_speed = f * HEIGHT_SPEED + f / (1 + sp.exp(q * g)) * GAP_SPEED * u
@@ -149,7 +151,7 @@ class TwoClocks(Checks):
         )
 
     @step("symbolic", concludes=True)
-    def squeeze(self) -> tuple[tuple[Any, Any], tuple[Any, Any], tuple[Any, Any]]:
+    def squeeze(self) -> Facts:
         r"""(c): the three inequalities behind its bounds, $5(x+e^x-1)\le(1+e^x)^2$,
         $(x+e^x-1)e^{2x}\ge(e^x-c_1)(1+e^x)^2$ and $(x+e^x-1)e^x\ge(e^x-1)(1+e^x)$, follow from the
         tangents of the exponential: the difference of both sides is a multiple of what a tangent
@@ -169,14 +171,7 @@ class TwoClocks(Checks):
     @step("symbolic", concludes=True)
     def limit_symbolic(
         self,
-    ) -> tuple[
-        tuple[Any, int],
-        tuple[Any, int],
-        tuple[Any, Any],
-        tuple[Any, int],
-        tuple[Any, int],
-        tuple[Any, Any],
-    ]:
+    ) -> Facts:
         r"""(d): the upper and the lower bound of $e^{qg}$ over $\frac qa\ell^2$ go to 1, and
         $\ell/\ln t\to1$ by (45)"""
         x, E, ell, a, c = sp.symbols("x E L a c", positive=True)
@@ -194,7 +189,7 @@ class TwoClocks(Checks):
         )
 
     @step("symbolic", concludes=True)
-    def frozen_symbolic(self) -> tuple[Any, ...]:
+    def frozen_symbolic(self) -> Facts:
         r"""(d), frozen: the closed forms of $\Theta$ have the slope of (b), and
         $\Theta e^{-qg}\to1$ or $\frac12$ for $q=1,2$"""
         x = sp.symbols("x", positive=True)  # e^g
@@ -203,7 +198,7 @@ class TwoClocks(Checks):
         return (*SLOPES, *limits)
 
     @step("symbolic", concludes=True)
-    def balance_symbolic(self) -> Iterator[Any]:
+    def balance_symbolic(self) -> Iterator[Fact]:
         r"""(e): $Y_l^\top\partial_{Y_l}L-\partial_{z_l}L=f_l^q\bar h$ of one sample, with
         $\partial_{Y_l}L=f_lr$, $\partial_{z_l}L=f_lh_l-f_l^q\bar h$, $h_l=Y_l^\top r$"""
         z, h_l, others = sp.symbols("z h_l H", real=True)  # H: sum of f_j h_j over other tokens
@@ -217,7 +212,7 @@ class TwoClocks(Checks):
             yield f_l * h_l - by_z, f_l**n * (f_l * h_l + others)
 
     @step("symbolic", concludes=True)
-    def private_symbolic(self) -> tuple[Any, Any]:
+    def private_symbolic(self) -> Facts:
         r"""(f): $\dot v=\frac{\eta_Y}{K-1}(f_1-f_2)\delta$ and
         $\dot g=\frac{2\eta_Z}Kf_1f_2\delta v$ keep $v^2-2a\cosh g$"""
         v, f_1 = sp.symbols("v", real=True), 1 / (1 + sp.exp(-g))
@@ -275,6 +270,17 @@ class TwoClocks(Checks):
             worst = maximum(worst, relative_error(attention_clock(g, case.q), received))
         return worst
 
+    @claim("<=", 0.05, "limit", atol=1e-3)
+    def curve_of_runs(self) -> float:
+        r"""(b): $\Theta$ of the gap along runs to $\ln t=20$, $q=1,2$, decoder learned from zero or
+        fixed at height 3, against the signal received, summed over 60 steps of $\ln t$ (largest
+        relative error)"""
+        worst = 0.0
+        for q, learns in product((1, 2), (True, False)):
+            g, received = self.on_the_curve(q, learns)
+            worst = maximum(worst, np.abs(received / attention_clock(g, q) - 1).max())
+        return worst
+
     @claim("<=", 2e-5, "identity")
     def conserved_runs(self) -> float:
         r"""(a): largest change of the conserved quantity along six runs to $\ln t=@{latest:g}$,
@@ -309,6 +315,12 @@ class TwoClocks(Checks):
         """(c): the four bounds of (c) hold along six runs (smallest distance of a run from a
         bound)"""
         return minimum(one.slack.min() for one in self.bounded.values())
+
+    @claim("<=", 0.01, "limit", atol=1e-4)
+    def bounds_meet(self) -> float:
+        r"""(c): by time alone the two bounds of the gap are this near to each other at
+        $\ln t=100$, in units of the gap (largest of the six runs)"""
+        return maximum((one.above[-1] - one.below[-1]) / one.g[-1] for one in self.bounded.values())
 
     @claim("<=", 1e-3, "rate", atol=1e-5)
     def frozen_clock(self) -> float:

@@ -8,11 +8,13 @@ from typing import Any
 
 import numpy as np
 import sympy as sp
+from ledgerbook.ledger.facts import Facts
 from scipy.stats import binomtest
 
 from checks.bridge.cases import name_of
 from checks.bridge.winner import classes
 from ledgerbook import Checks, claim, control, finding, group, once, seed, step, whole
+from lib.arrays import Array
 from lib.bridge.adam import joint_adam
 from lib.bridge.joint_training import joint_descent, log_attention
 from lib.bridge.two_clocks import class_data
@@ -64,7 +66,9 @@ class WeightDecay(Checks):
         """Normalized ``Rest`` at ``EARLY``, by design."""
         return {name: rest(*design, EARLY, normalize=True) for name, design in DESIGNS.items()}
 
-    def trained(self, normalize, steps, spare=3, penalty=PENALTY):
+    def trained(
+        self, normalize: bool, steps: list[int], spare: int = 3, penalty: float = PENALTY
+    ) -> Array:
         """Gap of K alike classes that share one token after descent at rate 1 under a penalty."""
         data, C = class_data(K), K + spare
         start = np.zeros((2 * K + 1, C)), np.zeros((2 * K + 1, 2 * K + 1))
@@ -81,7 +85,7 @@ class WeightDecay(Checks):
             for form in ("plain", "normalized")
         }
 
-    def frequent_wins(self, number, normalize):
+    def frequent_wins(self, number: int, normalize: bool) -> bool:
         """Whether no own token of one draw's first class is more frequent than the winner."""
         data = classes(np.random.default_rng([self.seed, number]), 1)
         V, counts = data.counts.shape[1], data.counts[0]
@@ -92,7 +96,7 @@ class WeightDecay(Checks):
         return counts[mass.argmax()] == counts[own].max() and own[mass.argmax()]
 
     @step("symbolic")
-    def bracket(self):
+    def bracket(self) -> Facts:
         r"""all wrong labels alike, $p_w=p_o=p$: what normalized attention gains on its own token,
         $\delta^2+(s-1)p^2+(C-s)p^2-C(C-s)p^2$, is $C(s-1)p^2$"""
         s, C, p = sp.symbols("s C p", positive=True)
@@ -101,7 +105,7 @@ class WeightDecay(Checks):
         return left, C * (s - 1) * p**2
 
     @step("symbolic")
-    def exact(self):
+    def exact(self) -> Facts:
         r"""$C=s$, normalized: the stationary equations give $g\,e^{2g}=2m^2(s-1)/s$ at each
         $\lambda$"""
         s, p, g, D = sp.symbols("s p g D", positive=True)
@@ -115,18 +119,18 @@ class WeightDecay(Checks):
     check = group()
 
     @claim("<=", 1e-4, "limit", concludes=True, cases=DESIGNS)
-    def law_plain(self, case):
+    def law_plain(self, case: tuple[int, int]) -> float:
         r"""plain, $(s,C)=@{case}$: $g\,e^g=2m^2(C-1)/C$ at $\ln(1/\lambda)=10^4$, relative error
         of $g$"""
         return self.error("plain", case)
 
     @claim("<=", 1e-3, "limit", concludes=True, cases=DESIGNS)
-    def law_normalized(self, case):
+    def law_normalized(self, case: tuple[int, int]) -> float:
         r"""normalized, $(s,C)=@{case}$: $g\,e^{2g}=2m^2(s-1)/C$ at $\ln(1/\lambda)=10^4$, relative
         error of $g$"""
         return self.error("normalized", case)
 
-    def error(self, form, case):
+    def error(self, form: str, case: tuple[int, int]) -> float:
         """Relative error of the law at the first late moment."""
         name = name_of(case, DESIGNS)
         found = self.late[form, name]
@@ -134,14 +138,14 @@ class WeightDecay(Checks):
         return abs(law[0] / found.gap[0] - 1)
 
     @claim("<=", 1e-9, "identity")
-    def law_exact(self):
+    def law_exact(self) -> float:
         r"""normalized, $s=C=4$: the law at $\ln(1/\lambda)$ from 3 to 1000, largest relative
         error"""
         found = self.early["4-4"]
         return maximum(np.abs(late_gap(found.margin, 4, 4, normalize=True) / found.gap - 1))
 
     @claim("<=", 0.06, "rate", concludes=True, cases=DESIGNS)
-    def pace(self, case):
+    def pace(self, case: tuple[int, int]) -> float:
         r"""normalized, $(s,C)=@{case}$: slope of the gap in $\ln\ln(1/\lambda)$ between $10^6$ and
         $10^8$ against 1"""
         name = name_of(case, DESIGNS)
@@ -149,28 +153,28 @@ class WeightDecay(Checks):
         return abs((gap[2] - gap[1]) / np.log(100) - 1)
 
     @claim("<=", 0.05, "limit", concludes=True)
-    def constant(self):
+    def constant(self) -> float:
         r"""normalized, $s=4$: what 20 spare labels cost of the gap at $\ln(1/\lambda)=10^8$ against
         $\frac12\ln\frac{24}{4}$, relative error"""
         ends = [self.late["normalized", name].gap[-1] for name in ("4-4", "4-24")]
         return abs((ends[0] - ends[1]) / (0.5 * np.log(24 / 4)) - 1)
 
     @claim("<=", 1e-6, "limit", concludes=True, cases={"plain": False, "normalized": True})
-    def ends(self, case):
+    def ends(self, case: bool) -> float:
         r"""descent at rate 1 with $\lambda=0.01$ and three spare labels: gap after 12,000 steps
         against the stationary one, relative error"""
         gap = rest(K, K + 3, [np.log(1 / PENALTY)], normalize=case).gap[0]
         return abs(self.trained(case, [12_000])[0] / gap - 1)
 
     @claim("<", 0.1, "inequality", cases={"plain": False, "normalized": True})
-    def follows(self, case):
+    def follows(self, case: bool) -> float:
         r"""until step $0.1/\lambda=10$ the gap is that of descent without a penalty, relative
         difference"""
         with_it, without = (self.trained(case, [10], penalty=x)[0] for x in (PENALTY, 0.0))
         return abs(with_it / without - 1)
 
     @claim(">", 0.8, "statistical", atol=0.1, cases={"plain": "plain", "normalized": "normalized"})
-    def winner(self, case):
+    def winner(self, case: str) -> float:
         r"""@{case}, random classes, $\lambda=0.001$: the most frequent own token has most
         attention, as without a penalty; share of @{draws} draws, low end of the 95 % interval"""
         hits = self.winners[case]
@@ -184,7 +188,7 @@ class WeightDecay(Checks):
     without = group()
 
     @control("H2", "<=", 1e-3, kind="limit", cases={"plain": False, "normalized": True})
-    def box(self, case):
+    def box(self, case: bool) -> float:
         r"""decoupled decay of 0.2, by AdamW: the gap of the first class ends at $2/0.2=10$, with
         both of its scores on the border $\pm5$; relative error at step 20,000"""
         data = class_data(K)
@@ -196,7 +200,7 @@ class WeightDecay(Checks):
         return abs((row[0] - row[K]) * BOX / 2 - 1)
 
     @control("H3", ">", 0.1)
-    def large_penalty(self):
+    def large_penalty(self) -> float:
         r"""normalized, $(s,C)=(4,24)$, $\ln(1/\lambda)=3$: relative error of the law"""
         found = self.early["4-24"]
         return abs(late_gap(found.margin[0], 4, 24, normalize=True) / found.gap[0] - 1)

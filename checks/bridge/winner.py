@@ -12,7 +12,7 @@ from numpy.random import Generator
 from scipy.stats import binomtest, fisher_exact
 
 from ledgerbook import Checks, claim, control, finding, group, once, seed, step, whole
-from lib.arrays import Ids, Mask
+from lib.arrays import Array, Ids, Mask
 from lib.bridge.joint_training import one_hot_data
 from lib.bridge.many_runs import attention, run_many, stacked
 from lib.decide import follows
@@ -110,12 +110,12 @@ class Trained(NamedTuple):
         return by_rule[by_rule != by_leader]
 
     @property
-    def more_than_half(self):
+    def more_than_half(self) -> tuple[float, float, float]:
         """How often the winner has more than half of the attention, with limits."""
         return limits(self.mass[1].max(axis=1) > 0.5)
 
     @property
-    def head_start(self):
+    def head_start(self) -> Array:
         """Log of the count of the winner over that of the leader, where the leader lost."""
         rows = np.flatnonzero(~self.same(self.leader, self.winner))
         own, other = self.counts[rows, self.winner[rows]], self.counts[rows, self.leader[rows]]
@@ -128,7 +128,7 @@ def limits(hits: Mask) -> tuple[float, float, float]:
     return float(hits.mean()), float(found.low), float(found.high)
 
 
-def fewer(here, there):
+def fewer(here: Trained, there: Trained) -> float:
     """Chance of so few hits of the early leader here, were it right as often as there."""
     hits = [found.same(found.leader, found.winner) for found in (here, there)]
     table = [[right.sum(), (~right).sum()] for right in hits]
@@ -153,8 +153,15 @@ class Winner(Checks):
     unknown = {"H2": "another start is another head start, as a count is; not measured here"}
 
     def trained(
-        self, first_seed, weight=1, ratio=1.0, form="plain", kind=None, draws=None, spare=0
-    ):
+        self,
+        first_seed: int,
+        weight: int = 1,
+        ratio: float = 1.0,
+        form: str = "plain",
+        kind: str | None = None,
+        draws: int | None = None,
+        spare: int = 0,
+    ) -> Trained:
         """The runs of a setting; its draws have generators of their own.
 
         spare: how many labels of the vocabulary answer nothing.
@@ -196,7 +203,7 @@ class Winner(Checks):
         }
 
     @once
-    def many(self):
+    def many(self) -> list[Trained]:
         """Three times the draws, plain: classes alike, and of random weights."""
         return [self.trained(TEST, kind=kind, draws=3 * self.draws) for kind in (None, "uneven")]
 
@@ -212,13 +219,13 @@ class Winner(Checks):
     check = group()
 
     @claim(">", 0.9, "statistical", concludes=True, atol=0.02, cases=FORMS)
-    def leader(self, case):
+    def leader(self, case: str) -> float:
         """@{case}: the early leader is the late winner, low end of the 95 % interval, @{draws}
         draws"""
         return self.shares[1, case]["early leader"][1]
 
     @claim(">", 0.9, "statistical", atol=0.02, cases=FORMS)
-    def null(self, case):
+    def null(self, case: str) -> float:
         """@{case}: the early leader is the most frequent distinct token, or one of equal count, so
         that the static rule guesses the same: share of draws, low end of the 95 % interval"""
         found = self.tested[1, case]
@@ -249,7 +256,7 @@ class Winner(Checks):
         )
 
     @claim(">", 0.5, "statistical", concludes=True, atol=0.04)
-    def overtaken(self):
+    def overtaken(self) -> float:
         """weight 4, plain, where the leader loses: in most cases a common leader loses to a
         distinct winner, low end of the share's 95 % interval"""
         found = self.tested[4, "plain"]
@@ -257,7 +264,7 @@ class Winner(Checks):
         return limits(((found.leader < COMMON) & (found.winner >= COMMON))[beaten])[1]
 
     @claim(">", 0.5, "statistical", atol=0.05)
-    def static_rule(self):
+    def static_rule(self) -> float:
         """weight 4, normalized, where leader and most frequent distinct token differ and one of
         them wins: the static rule is right, low end of the share's 95 % interval"""
         return limits(self.tested[4, "normalized"].static_is_right)[1]
@@ -268,48 +275,48 @@ class Winner(Checks):
         puts a common token first; where that leader loses, the late winner is mostly distinct."""
 
     @claim(">", 0.5, "statistical", atol=0.02)
-    def plurality(self):
+    def plurality(self) -> float:
         """normalized: the winner has half of the attention or less, low end of the interval"""
         return 1 - self.tested[1, "normalized"].more_than_half[2]
 
     @claim(">", 0.5, "statistical", atol=0.02)
-    def majority(self):
+    def majority(self) -> float:
         """plain: the winner has more than half of the attention, low end of the interval"""
         return self.tested[1, "plain"].more_than_half[1]
 
     without = group()
 
-    def leads(self, case):
+    def leads(self, case: str) -> float:
         """How often the early leader wins at least, common tokens no heavier."""
         return self.shares[1, case]["early leader"][1]
 
     @control("H1", "<", leads, kind="statistical", atol=0.02, cases=FORMS)
-    def heavy(self, case):
+    def heavy(self, case: str) -> float:
         """@{case}, common tokens four times as heavy: the early leader wins less often than in
         `leader-@{case}`, high end of the interval below the low end there"""
         return self.shares[4, case]["early leader"][2]
 
     @control("H3", "<=", 0.01, kind="statistical", atol=0.01)
-    def uneven_classes(self):
+    def uneven_classes(self) -> float:
         """class weights from Dirichlet(1), plain, three times the draws: chance of so few wins of
         the early leader, were it right as often as among classes alike (Fisher's exact test,
         one-sided)"""
         return fewer(*reversed(self.many))
 
     @control("H3", "<=", 0.01, kind="statistical", atol=0.01, cases=FORMS)
-    def half_shared(self, case):
+    def half_shared(self, case: str) -> float:
         """@{case}, one own token of each class also in the other one of its query: chance of so few
         wins of the early leader, were it right as often as without (Fisher's exact test)"""
         return fewer(self.family["half-shared", case], self.tested[1, case])
 
     @control("H1", "<=", 0.01, kind="statistical", atol=0.01, cases=FORMS)
-    def zipf(self, case):
+    def zipf(self, case: str) -> float:
         """@{case}, counts of all tokens from Zipf's law of exponent 2: chance of so few wins of
         the early leader, were it right as often as with counts of 5 to 20 (Fisher's exact test)"""
         return fewer(self.family["zipf", case], self.tested[1, case])
 
     @control("H4", "<=", 0.01, kind="statistical", atol=0.01)
-    def spare_plain(self):
+    def spare_plain(self) -> float:
         """plain, twelve labels that answer nothing: chance of so few wins of the early leader, were
         it right as often as without them (Fisher's exact test)"""
         return fewer(self.trained(TEST, spare=12), self.tested[1, "plain"])

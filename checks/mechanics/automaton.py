@@ -1,5 +1,6 @@
 """The automaton: what its rows measure.  The chapter: ``book/mechanics/automaton.ipynb``."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -9,6 +10,7 @@ from scipy import stats
 
 from checks.mechanics.ranges import dimensions
 from ledgerbook import Checks, chapter, claim, control, finding, group, once, seed, whole
+from lib.arrays import Array, Ids
 from lib.measure import maximum, relative_error
 from lib.mechanics.automaton import automaton_law, generate, model_law, retrieve
 from lib.mechanics.draws import ChoiceLaw, choice_draw, drawn, random_law
@@ -28,12 +30,12 @@ class Winners(NamedTuple):
     share: float
 
 
-def well_apart(embeddings):
+def well_apart(embeddings: Array) -> bool:
     """Whether they are far from dependent: a layer with nearly dependent ones takes ages."""
     return np.linalg.svd(embeddings, compute_uv=False)[-1] > 0.1
 
 
-def all_contexts(K, T):
+def all_contexts(K: int, T: int) -> tuple[Ids, Ids]:
     """Counts and last token of every sequence of T tokens, without repetition."""
     sequences = np.stack(np.meshgrid(*[np.arange(K)] * T, indexing="ij"), axis=-1).reshape(-1, T)
     counts = np.stack([(sequences == j).sum(axis=1) for j in range(K)], axis=1)
@@ -41,7 +43,9 @@ def all_contexts(K, T):
     return unique[:, :K], unique[:, K]
 
 
-def generated(law, rng, tokens, K, T, length=8):
+def generated(
+    law: Callable[[Ids, Ids], Array], rng: Generator, tokens: int, K: int, T: int, length: int = 8
+) -> tuple[Ids, ...]:
     """Steps of text written by ``law``, restarted every ``length``: counts, last, next tokens."""
     rows = []
     for _ in range(-(-tokens // length)):
@@ -53,7 +57,7 @@ def generated(law, rng, tokens, K, T, length=8):
     return tuple(map(np.array, zip(*rows, strict=True)))
 
 
-def largest_score(law, counts, last, came):
+def largest_score(law: Callable[[Ids, Ids], Array], counts: Ids, last: Ids, came: Ids) -> float:
     """Largest |z| of the martingale sums, over tokens and last tokens; infinite if an impossible
     token came.
     """
@@ -66,7 +70,7 @@ def largest_score(law, counts, last, came):
     return maximum(np.abs(s[v > 5] / np.sqrt(v[v > 5])).max(initial=0) for s, v in sums)
 
 
-def layer_after(copies, counts):
+def layer_after(copies: int, counts: list[list[int]]) -> Array:
     """Attention at log t = 1000 on the inputs ``counts`` (m, 4), with ``copies`` of {1, 0} -> 1."""
     small = Problem(from_sequences([[1, 0]] * copies + [[2, 0]], [1] * copies + [2], np.eye(4)))
     ways = small.split
@@ -131,39 +135,39 @@ class Automaton(Checks):
         return Problem(self.data)
 
     @once
-    def contexts(self):
+    def contexts(self) -> tuple[Ids, Ids]:
         """Counts and last tokens of all contexts."""
         return all_contexts(self.K, self.T)
 
     @once
-    def limit(self):
+    def limit(self) -> Array:
         """The automaton's laws in all contexts."""
         return self.automaton(*self.contexts)
 
     @once
-    def trained(self, rng):
+    def trained(self, rng: Generator) -> Array:
         """W at the log times and at 1000."""
         split, start = self.problem.split, rng.normal(size=(self.d, self.d)) / np.sqrt(self.d)
         path = gradient_flow(split, *split.coordinates(start), [*LOG_TIMES, 1e3])
         return split.matrix(path.x, path.z) + start - split.matrix(*split.coordinates(start))
 
-    def automaton(self, counts, last):
+    def automaton(self, counts: Ids, last: Ids) -> Array:
         """The automaton's law."""
         return automaton_law(self.problem, counts, last)
 
-    def layer(self, counts, last):
+    def layer(self, counts: Ids, last: Ids) -> Array:
         """The trained layer's law, at log t = 17."""
         return model_law(self.trained[LATE], counts, last, self.data.embeddings)
 
-    def young_layer(self, counts, last):
+    def young_layer(self, counts: Ids, last: Ids) -> Array:
         """The law of the layer at t = e."""
         return model_law(self.trained[0], counts, last, self.data.embeddings)
 
-    def no_graph(self, counts, last):
+    def no_graph(self, counts: Ids, last: Ids) -> Array:
         """All present tokens compete."""
         return model_law(self.problem.fin.W, counts, last, self.data.embeddings)
 
-    def flat(self, counts, last):
+    def flat(self, counts: Ids, last: Ids) -> Array:
         """Retrieval alone."""
         kept = retrieve(self.problem.graphs, counts, last)
         return kept / kept.sum(axis=1, keepdims=True)
@@ -177,7 +181,7 @@ class Automaton(Checks):
         return [np.abs(law - self.limit).sum(axis=1).max() / 2 for law in laws]
 
     @claim("<=", 1e-3, "limit", "the law", as_printed=True, condition=COMPARABLE, atol=1e-6)
-    def same_law(self):
+    def same_law(self) -> float:
         r"""largest total variation between layer and automaton over all contexts, at $\log
         t=17$"""
         return self.variation[LATE]
@@ -185,7 +189,7 @@ class Automaton(Checks):
     written = group()
 
     @once
-    def text(self, rng):
+    def text(self, rng: Generator) -> tuple[Ids, ...]:
         """Text of the trained layer: counts, last tokens, next tokens."""
         return generated(self.layer, rng, self.tokens, self.K, self.T)
 
@@ -203,7 +207,7 @@ class Automaton(Checks):
         condition=COMPARABLE,
         rtol=1e-3,
     )
-    def indistinguishable(self):
+    def indistinguishable(self) -> float:
         """text of the trained layer under the automaton's law: largest of all z-scores (false alarm
         1 in 1000)"""
         return largest_score(self.automaton, *self.text)
@@ -222,17 +226,17 @@ class Automaton(Checks):
     without = group()
 
     @control("H1", ">", lambda self: self.quantile, kind="statistical", rtol=1e-3)
-    def no_retrieval(self):
+    def no_retrieval(self) -> float:
         """without retrieval the test of the text's z-scores rejects: largest z-score"""
         return largest_score(self.no_graph, *self.text)
 
     @control("H2", ">", lambda self: self.quantile, kind="statistical", rtol=1e-3)
-    def no_composition(self):
+    def no_composition(self) -> float:
         """without strengths the test of the text's z-scores rejects: largest z-score"""
         return largest_score(self.flat, *self.text)
 
     @control("H3", ">", 0.01, kind="statistical", rtol=1e-3)
-    def too_early(self, rng):
+    def too_early(self, rng: Generator) -> float:
         """a layer trained to $t=e$: share of its tokens that the automaton calls impossible"""
         *seen, came = generated(self.young_layer, rng, self.tokens, self.K, self.T)
         return (self.automaton(*seen)[np.arange(len(came)), came] == 0).mean()
@@ -245,7 +249,7 @@ class Automaton(Checks):
         cases={"1": Winners(1, 0.5), "3": Winners(3, 0.75)},
         atol=1e-7,
     )
-    def incomparable(self, winners):
+    def incomparable(self, winners: Winners) -> float:
         """incomparable winners, @{case.copies} samples against 1: probability of the first minus
         @{case.share:g}"""
         return abs(layer_after(winners.copies, [[1, 1, 1, 0]])[0, 1] - winners.share)

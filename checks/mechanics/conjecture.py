@@ -1,15 +1,17 @@
 """The conjecture: what its rows measure.  The chapter: ``book/mechanics/conjecture.ipynb``."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 import sympy as sp
+from ledgerbook.ledger.facts import Facts
 from numpy.random import Generator
 
 from checks.mechanics.ranges import dimensions
 from ledgerbook import Checks, chapter, claim, control, group, once, real, seed, step, whole
-from lib.arrays import Array
+from lib.arrays import Array, ArrayLike
 from lib.measure import maximum, minimum, relative_error
 from lib.mechanics.attention_layer import linear_loss
 from lib.mechanics.descent import cosine, descend, descended, sine
@@ -50,11 +52,11 @@ class Parts(NamedTuple):
 class Solved(Resting):
     """A data set with its Graph-SVM in coordinates z and the offset predicted, and flows on it."""
 
-    def flow(self, start, log_times, **tolerances):
+    def flow(self, start: Array, log_times: ArrayLike, **tolerances: Any) -> Path:
         """The flow from W = ``start``; rtol and atol as told."""
         return gradient_flow(self.split, *self.split.coordinates(start), log_times, **tolerances)
 
-    def parts(self, path):
+    def parts(self, path: Path) -> Parts:
         """``Parts`` along a path."""
         rho = path.z - path.log_time[:, None] * self.w
         tight = self.tight(rho)
@@ -69,18 +71,18 @@ def degenerate_rows(data: NextTokenData) -> Array:
     return rows[rows.any(axis=1)]
 
 
-def finite_part_not_small(data):
+def finite_part_not_small(data: NextTokenData) -> np.bool_:
     """Whether the finite part is tested."""
     return np.linalg.norm(Problem(data).fin.W) > 0.5
 
 
-def bowl_decides(data):
+def bowl_decides(data: NextTokenData) -> bool:
     """An eigenvalue of the Hessian is least, by far."""
     rest = Solved(data).rest
     return 0.1 < rest.rates[0] < 0.5 * minimum(rest.excess, 1)
 
 
-def margin_decides(data):
+def margin_decides(data: NextTokenData) -> bool:
     """A slack margin's excess is least, by far, of the other slack margins' too."""
     solved = Solved(data)
     excess, rest = solved.leaks.rows @ solved.w - 1, solved.rest
@@ -180,7 +182,7 @@ class Conjecture(Checks):
     }
 
     @step("symbolic", as_printed=True, concludes=True)
-    def direction_limit(self):
+    def direction_limit(self) -> Facts:
         r"""the squared sine of the angle of $V+C\,W^{svm}$ and $W^{svm}$ is $(\lVert
         V\rVert^2-\langle V,W^{svm}\rangle^2/\lVert W^{svm}\rVert^2)/\lVert
         V+C\,W^{svm}\rVert^2\to0$ as $C\to\infty$, for every $V$: with [global
@@ -201,7 +203,9 @@ class Conjecture(Checks):
         size = self.n, self.K, self.d
         return drawn(draw, finite_part_not_small, "n, K, d", size, most=1000)
 
-    def tested(self, rng, wanted, most=1000):
+    def tested(
+        self, rng: Generator, wanted: Callable[[NextTokenData], bool], most: int = 1000
+    ) -> Solved:
         """The same, and as wanted, solved."""
         draw, size = lambda: self.tested_draw(rng), (self.n, self.K, self.d)
         return Solved(drawn(draw, wanted, "n, K, d", size, most=most))
@@ -211,7 +215,7 @@ class Conjecture(Checks):
         return rng.normal(size=(self.d, self.d))
 
     @once
-    def walked(self, rng):
+    def walked(self, rng: Generator) -> tuple[Solved, Path]:
         """Data with slack directions, and a flow on them from a random start."""
         solved = self.tested(rng, slack_directions)
         times = np.r_[EARLY, np.arange(18, 60, 3), 70, 85, 100, 150, 200, 300, 1000]
@@ -224,7 +228,7 @@ class Conjecture(Checks):
         return [first, *(Solved(self.tested_draw(rng)) for _ in range(self.runs - 1))]
 
     @once
-    def flows(self, rng):
+    def flows(self, rng: Generator) -> list[list[Flow]]:
         """Of each of them two flows, the second from further out."""
         # what is left inside the cycles is of size 1e-7 and less: it must not be the solver's error
         fine, found = dict(rtol=1e-12, atol=1e-14), []
@@ -236,7 +240,7 @@ class Conjecture(Checks):
             found.append([Flow(path, solved.parts(path)) for path in paths])
         return found
 
-    def each_flow(self):
+    def each_flow(self) -> list[tuple[Solved, Flow]]:
         """(data set, flow) of all flows."""
         both = zip(self.data_sets, self.flows, strict=True)
         return [(solved, flow) for solved, flows in both for flow in flows]
@@ -293,12 +297,12 @@ class Conjecture(Checks):
         part's Hessian at $W^{fin}$, of order $t^{-g}$, $g\ge1$ the least margin that pulls;
         relative distance at $\log t=16$, largest"""
 
-        def off(solved, path):
+        def off(solved: Solved, path: Path) -> float:
             at = int(np.flatnonzero(path.log_time == 16)[0])  # its x is not yet slaved to z
             slaved = slow_flow(solved.split, solved.fin.x, path.z[at], path.log_time[at : at + 1])
             return relative_error(path.gap[at], slaved.x[0] - solved.fin.x)
 
-        def pushed(path):
+        def pushed(path: Path) -> bool:
             late = np.linalg.norm(path.gap[path.log_time > 50], axis=1)
             return not late.max() <= 1e-290  # else no leak pushes on it
 
@@ -336,7 +340,7 @@ class Conjecture(Checks):
         $W^{fin}+C\,W^{svm}$, far out, and 1 aside in them is 1 aside in the end: distance less
         1"""
 
-        def moved(solved, aside):
+        def moved(solved: Solved, aside: Array) -> np.floating:
             far = 30 / minimum(solved.rest.excess, 1)  # out there the slack leaks are dead
             start = far * solved.w + aside / np.linalg.norm(aside)
             end = gradient_flow(solved.split, solved.fin.x, start, [1.0, 10 * far]).z[-1]
@@ -358,7 +362,7 @@ class Conjecture(Checks):
         path = solved.flow(0 * svm.W, np.r_[1.0, 17, 1e3, 1e4, 1e5, 1e6])
         W = split.matrix(path.x, path.z)
         other = rng.normal(size=fin.x.shape)
-        other = split.matrix(other / np.linalg.norm(other) * np.linalg.norm(fin.x), 0 * solved.w)
+        other = split.matrix(other / np.linalg.norm(other) * np.linalg.norm(fin.x), 0 * solved.w)  # type: ignore[assignment]
         remainder = split.matrix(0 * fin.x, solved.off(solved.rest.rho))
         reach = ((W * svm.W).sum(axis=(1, 2)) / svm.norm**2)[:, None, None]
         found = []
@@ -383,7 +387,7 @@ class Conjecture(Checks):
     def degenerate_draws(self, rng: Generator) -> dict[Any, Any]:
         """How many random data sets are degenerate, by their embeddings."""
 
-        def count(embeddings):
+        def count(embeddings: Callable[[int, int, Generator], Array]) -> int:
             draws = (ordered_draw(embeddings(self.K, self.d, rng), rng) for _ in range(self.draws))
             return sum(len(degenerate_rows(data)) > 0 for data in draws)
 
@@ -476,7 +480,7 @@ class Conjecture(Checks):
         return solved, end, seen["C"]
 
     @control("H6", "<=", 1, kind="rate", rtol=0.5)
-    def normalised(self):
+    def normalised(self) -> float | None:
         r"""normalized steps, acyclic data: in the second half of the steps $C$ grows in proportion
         to their number, by a step's length over $\lVert W^{svm}\rVert$ each, but for the square of
         the sine of the angle halfway (twice that of the end); what is missing, over that"""

@@ -7,6 +7,7 @@ import numpy as np
 import sympy as sp
 import torch
 import z3
+from ledgerbook.ledger.facts import Facts
 from numpy.random import Generator
 
 from checks.mechanics.ranges import dimensions
@@ -15,6 +16,7 @@ from lib.arrays import Array
 from lib.decide import follows
 from lib.measure import maximum, minimum
 from lib.mechanics.attention_layer import (
+    Loss,
     attention,
     linear_loss,
     log_loss,
@@ -37,7 +39,7 @@ def hessian(W: Array, data: NextTokenData) -> np.ndarray:
     return total
 
 
-def explicit(flat, data):
+def explicit(flat: torch.Tensor, data: NextTokenData) -> torch.Tensor:
     """The log-loss from X itself, in torch, with nothing of ``lib``; flat: (d*d,)."""
     E = torch.as_tensor(data.embeddings)
     C = torch.as_tensor(data.head)
@@ -58,7 +60,7 @@ def smoothness(data: NextTokenData) -> float:
     return total
 
 
-def half_and_half(data):
+def half_and_half(data: NextTokenData) -> Array:
     """W that shares the attention of one context between its two tokens furthest apart."""
     here, E, query = np.flatnonzero(data.counts[0]), data.embeddings, data.queries[0]
     apart = ((E[here][:, None] - E[here]) ** 2).sum(axis=-1)
@@ -102,7 +104,7 @@ class Convexity(Checks):
     unknown = {"H2": "without the label in the input the log-loss is infinite at every W"}
 
     @step("symbolic", "the curvature", as_printed=True)
-    def variance(self):
+    def variance(self) -> Facts:
         r"""$\frac{d^2}{d\epsilon^2}\log\sum_jm_je^{a_j+\epsilon v_j}=\sum_js_j(v_j-\bar v)^2$, any
         number of tokens and any multiplicities"""
         epsilon, m1, m2 = sp.symbols("epsilon m1 m2", real=True)
@@ -144,12 +146,12 @@ class Convexity(Checks):
         Every other data set has cycles.
         """
 
-        def by_torch(data, W):
+        def by_torch(data: NextTokenData, W: Array) -> Array:
             flat = torch.as_tensor(W.ravel())
             loss, options = lambda w: explicit(w, data), {"vectorize": True}
             return torch.autograd.functional.hessian(loss, flat, **options).numpy()
 
-        def instance(number):
+        def instance(number: int) -> tuple[NextTokenData, Array, Array]:
             cyclic = cyclic_draw(rng, n=12, T=self.T, K=self.K, d=self.d) if number % 2 else None
             data = cyclic or self.draw(rng)
             W = 10 ** rng.uniform(-2, 0.7) * rng.normal(size=(self.d, self.d))
@@ -158,19 +160,19 @@ class Convexity(Checks):
         return [instance(number) for number in range(self.contexts)]
 
     @claim("<=", 1e-11, "identity")
-    def hessian(self):
+    def hessian(self) -> float:
         """the covariance form against second derivatives by automatic differentiation through $X$,
         times the least mass of a label (a head that inverts to 1e-16 magnifies rounding by one
         over it)"""
 
-        def gap(data, W, auto):
+        def gap(data: NextTokenData, W: Array, auto: Array) -> float:
             least = attention(W, data)[np.arange(len(data.label)), data.label].min()
             return least * np.abs(auto - hessian(W, data)).max()
 
         return maximum(gap(*each) for each in self.differentiated)
 
     @property
-    def steepest(self):
+    def steepest(self) -> float:
         """Largest eigenvalue over the bound, of the differentiated instances."""
         return maximum(
             np.linalg.eigvalsh(auto)[-1] / smoothness(data) for data, _, auto in self.differentiated
@@ -181,12 +183,12 @@ class Convexity(Checks):
         return self.instances // 4
 
     @claim("<=", 1e-9, "identity")
-    def smooth(self):
+    def smooth(self) -> float:
         r"""largest eigenvalue over $\frac14\,\overline{|\bar x|^2\max|e_i-e_j|^2}$, one context
         each, @{contexts} of them, half of the mass on each of the two tokens furthest apart: 1,
         furthest from it"""
 
-        def ratio(data):
+        def ratio(data: NextTokenData) -> float:
             alone = data.only([int(np.argmax((data.counts > 0).sum(axis=1)))])
             return np.linalg.eigvalsh(hessian(half_and_half(alone), alone))[-1] / smoothness(alone)
 
@@ -199,11 +201,11 @@ class Convexity(Checks):
         return 10 * self.instances
 
     @claim("<=", 1e-12, "inequality", "convex", as_printed=True)
-    def chords(self, rng):
+    def chords(self, rng: Generator) -> float:
         r"""$\mathcal L$ at a mixture minus the mixture of $\mathcal L$, relative, @{points}
         points"""
 
-        def excess(data, ends, share):
+        def excess(data: NextTokenData, ends: Array, share: float) -> Array:
             chord = (1 - share) * risk(ends[0], data) + share * risk(ends[1], data)
             return risk((1 - share) * ends[0] + share * ends[1], data) / chord - 1
 
@@ -216,10 +218,12 @@ class Convexity(Checks):
 
     without = group()
 
-    def least_curvature(self, rng, loss, data=None):
+    def least_curvature(
+        self, rng: Generator, loss: Loss, data: NextTokenData | None = None
+    ) -> float:
         """Smallest second difference quotient of a loss along 300 random lines."""
 
-        def curvature(h=1e-3):
+        def curvature(h: float = 1e-3) -> Array:
             sample = data or self.draw(rng)
             W, V = 3 * rng.normal(size=(2, *(sample.shape[2],) * 2))
             below, here, above = (risk(W + way * V, sample, loss) for way in (-h, 0, h))
@@ -228,7 +232,7 @@ class Convexity(Checks):
         return minimum(curvature() for _ in range(300))
 
     @control("H1", "==", True, kind="symbolic")
-    def mixing_head(self):
+    def mixing_head(self) -> Facts:
         r"""$-\log(\alpha p+\beta)$, what a mixing head makes of the label's mass $p$: its curvature
         in the label's score is $\frac{\alpha p(1-p)}{u^2}(\alpha p^2-\beta(1-2p))$, $u=\alpha
         p+\beta$; for any $\beta>0$ negative as $p\to0$"""
@@ -240,18 +244,18 @@ class Convexity(Checks):
         return (sp.Derivative(-sp.log(u), (own, 2)), stated), (small, -beta)
 
     @control("H1", "<", -0.01, rtol=1e-3)
-    def authors_local_loss(self, rng):
+    def authors_local_loss(self, rng: Generator) -> float:
         r"""$(1-\mathrm{softmax}(Ef)_y)^2$: least curvature along random lines"""
         return self.least_curvature(rng, SQUARED)
 
     @control("H1", ">=", -1e-8, rtol=1, atol=1e-6)
-    def crowded(self, rng):
+    def crowded(self, rng: Generator) -> float:
         """$K=@{K}>d=3$, loss of the mass: still convex, least curvature along random lines"""
         data = random_draw(rng, 20, self.T, self.K, d=self.d)
         crowd = data.with_embeddings(gaussian_embeddings(self.K, 3, rng), independent=False)
         return self.least_curvature(rng, log_loss, crowd)
 
     @control("H3", "<", -0.01, rtol=1e-3)
-    def linear_loss(self, rng):
+    def linear_loss(self, rng: Generator) -> float:
         r"""$\ell(u)=1-u$: least curvature along random lines"""
         return self.least_curvature(rng, linear_loss)

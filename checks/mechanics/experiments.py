@@ -164,7 +164,7 @@ class Experiments(Checks):
         return cosine(self.local, np.stack([problem.svm.W for problem in self.problems]))
 
     @once
-    def to_local(self):
+    def to_local(self) -> Array:
         """Cosines of the squared loss's W with the local Graph-SVM."""
         return self.to_own_graph(self.local)
 
@@ -192,12 +192,12 @@ class Experiments(Checks):
 
     reported = group()
 
-    def of_tens(self, reported):
+    def of_tens(self, reported: Reported) -> Array:
         """The reported statistic of each ten of our trials, (20000,)."""
         return reported.statistic(self.values[reported.of][self.chosen], axis=1)
 
     @claim("in", CENTRAL, "reproduction", as_printed=True, atol=0.05, cases=REPORTED)
-    def tens(self, reported):
+    def tens(self, reported: Reported) -> np.floating:
         """@{case.words}: reported @{case.number}, share of tens of our trials below it"""
         each = self.of_tens(reported)
         return (np.mean(each < reported.number) + np.mean(each <= reported.number)) / 2
@@ -210,7 +210,7 @@ class Experiments(Checks):
     same_draws = group()
 
     @once
-    def theirs(self):
+    def theirs(self) -> tuple[list[Problem], tuple[Array, ...]]:
         """The data sets and starts of the ten trials of the authors' notebook: (problems, W(0))."""
         sets, starts = zip(*authors_trials(1, len(GLOBAL_CORRELATIONS)), strict=True)
         return list(map(Problem, sets)), starts
@@ -223,12 +223,12 @@ class Experiments(Checks):
         return np.array([found, np.sqrt(1 - found**2) * self.global_rate / length])
 
     @once
-    def off_theirs(self):
+    def off_theirs(self) -> float:
         """The largest difference from the cosines that are stored in the notebook."""
         return np.abs(self.their_cosines[0] - GLOBAL_CORRELATIONS).max()
 
     @claim("<=", 1, "reproduction", as_printed=True, rtol=0.5)
-    def all_ten(self):
+    def all_ten(self) -> float:
         r"""log-loss, the authors' own draws (seed 1): all ten cosines stored in their notebook are
         met, to @{off_theirs:.0e}; largest difference over what one step can change,
         $\frac{\eta\sin\theta}{\|W\|}$"""
@@ -298,7 +298,7 @@ class Experiments(Checks):
         return acyclic, np.linalg.norm(svm, axis=(1, 2))
 
     @once
-    def acyclic(self):
+    def acyclic(self) -> int:
         """How many they are."""
         return self.free[0].sum()
 
@@ -365,7 +365,7 @@ class Experiments(Checks):
         return self.to_own_graph(np.stack(cut), HEAVIEST)
 
     @once
-    def null_middle(self):
+    def null_middle(self) -> float:
         """Their median."""
         return np.median(self.null)
 

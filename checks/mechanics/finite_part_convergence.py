@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import sympy as sp
 import z3
+from ledgerbook.ledger.facts import Facts
 from numpy.random import Generator
 
 from checks.mechanics.ranges import dimensions
@@ -45,12 +46,12 @@ PAIR = from_sequences([[0, 1]] * 3, [0, 0, 1], np.eye(2))
 MIXED = mixing_loss(0.1)
 
 
-def distance(problem, W):
+def distance(problem: Problem, W: Array) -> Array:
     """|Pi W - W_fin|_F of W (..., d, d)."""
     return np.linalg.norm(problem.split.coordinates(W)[0] - problem.fin.x, axis=-1)
 
 
-def balance(problem, z):
+def balance(problem: Problem, z: Array) -> Array:
     """-H^{-1} times the leak's pull on x at z, (r,)."""
     push = problem.split.leak(problem.fin.x, z).gradient[: len(problem.fin.x)]
     return -np.linalg.solve(problem.split.cyclic(problem.fin.x).hessian, push)
@@ -130,7 +131,7 @@ class FinitePartConvergence(Checks):
         )
 
     @step("symbolic")
-    def two_cycle_exact(self) -> tuple[tuple[Any, Any], tuple[Any, Any], tuple[Any, Any]]:
+    def two_cycle_exact(self) -> Facts:
         r"""in a bowl a normalized step of length $r$ from $\frac r2$ along the steepest axis ends
         at $-\frac r2$; a small part along another axis is multiplied by $1-2\mu/\lambda$, and the
         step's size over the gradient's is $2/\lambda$"""
@@ -153,7 +154,7 @@ class FinitePartConvergence(Checks):
         return Problem(drawn(draw, short, "n, K, d", (self.n, self.K, self.d), most=1000))
 
     @once
-    def start(self, rng):
+    def start(self, rng: Generator) -> Array:
         """Where descent starts."""
         return rng.uniform(-1, 1, size=(self.d, self.d)) / np.sqrt(self.d)
 
@@ -164,24 +165,26 @@ class FinitePartConvergence(Checks):
         values, axes = np.linalg.eigh(hessian)
         return Bowl(hessian, values[-1], axes[:, -1])
 
-    def descended(self, start, size, steps, normalized=False):
+    def descended(
+        self, start: Array, size: float, steps: int, normalized: bool = False
+    ) -> tuple[Array, Array]:
         """W after 0, 1, ... steps on these data, and |W| as it is carried along."""
         data = self.problem.data
         moves, _, norm = run_trial(data, start, size, steps, normalized)
         return weights(data, start, moves), norm
 
     @once
-    def plain(self):
+    def plain(self) -> Array:
         """W of plain descent, (steps + 1, d, d)."""
         return self.descended(self.start, self.eta, self.steps)[0]
 
     @once
-    def normalised(self):
+    def normalised(self) -> tuple[Array, Array]:
         """W of normalized descent, (steps + 1, d, d), and its lengths."""
         return self.descended(self.start, self.rate, self.steps, normalized=True)
 
     @once
-    def offsets(self):
+    def offsets(self) -> Array:
         """x - x_fin along normalized descent, (steps + 1, r)."""
         return self.problem.split.coordinates(self.normalised[0])[0] - self.problem.fin.x
 
@@ -200,7 +203,7 @@ class FinitePartConvergence(Checks):
         """After how many steps plain descent is looked at."""
         return np.arange(1, self.plain_steps // CHUNK + 1) * CHUNK
 
-    def long(self, problem, start):
+    def long(self, problem: Problem, start: Array) -> Array:
         """W (m, d, d) of plain descent after ``kept`` steps; nothing else is kept."""
         path, W = [], start
         for _ in self.kept:
@@ -224,13 +227,13 @@ class FinitePartConvergence(Checks):
         return 2 * self.runs
 
     @claim("<=", 0.2, "limit", "inside the cycles", as_printed=True, rtol=0.1)
-    def finite_part(self):
+    def finite_part(self) -> float:
         r"""plain descent heads for $W^{fin}$: distance of $2\Pi W(2t)-\Pi W(t)$ to it over that of
         $\Pi W(2t)$, @{plain_steps} steps and half of them, largest of @{run_count} runs"""
         steps = self.kept
         half = len(steps) // 2 - 1
 
-        def heading(problem, path):
+        def heading(problem: Problem, path: Array) -> Array:
             free = steps[-1] * path[-1] - steps[half] * path[half]  # of what falls like 1/t
             free = free / (steps[-1] - steps[half])
             return distance(problem, free) / distance(problem, path[-1])
@@ -238,29 +241,29 @@ class FinitePartConvergence(Checks):
         return maximum(heading(*each) for each in self.far)
 
     @claim("<=", 0.1, "rate", atol=2e-3)
-    def rate_in_steps(self):
+    def rate_in_steps(self) -> float:
         r"""exponent of the distance of $\Pi W$ to $W^{fin}$ in the steps, the last two thirds:
         largest deviation from $-1$"""
         late = self.kept >= self.plain_steps // 3
 
-        def exponent(problem, path):
+        def exponent(problem: Problem, path: Array) -> float:
             return power_law(self.kept[late], distance(problem, path)[late]).exponent
 
         return maximum(abs(exponent(*each) + 1) for each in self.far)
 
     @claim("<=", 5e-3, "limit", rtol=0.1)
-    def balance(self):
+    def balance(self) -> float:
         r"""$\Pi W-W^{fin}$ is $-H^{-1}$ times the leak's pull, as a vector, at the last step:
         largest relative difference"""
 
-        def error(problem, path):
+        def error(problem: Problem, path: Array) -> float:
             x, z = problem.split.coordinates(path[-1])
             return relative_error(x - problem.fin.x, balance(problem, z))
 
         return maximum(error(*each) for each in self.far)
 
     @claim("<=", 1e-3, "rate", atol=1e-3)
-    def exponential(self, rng):
+    def exponential(self, rng: Generator) -> float:
         r"""nothing ordered: decay per step against $-\log(1-\eta\lambda_{\min}(H))$, relative
         difference"""
         rows = orthonormal_embeddings(3, 4, rng)
@@ -277,7 +280,7 @@ class FinitePartConvergence(Checks):
         return 20 * self.steps
 
     @claim("in", [0.99, 1.01], "limit", rtol=1e-2)
-    def two_cycle(self):
+    def two_cycle(self) -> Array:
         """normalized descent after @{long_steps} steps, the picture's data: distance to $W^{fin}$
         over half the step length"""
         W = self.start
@@ -286,7 +289,7 @@ class FinitePartConvergence(Checks):
         return distance(self.problem, W) / (self.rate / 2)
 
     @claim("in", [0.19, 0.21], "limit", atol=1e-3)
-    def two_cycle_alone(self) -> np.floating:
+    def two_cycle_alone(self) -> Array:
         r"""nothing ordered, two labels against one: from a fifth of the step length beside
         $W^{fin}$, distance to it after 1000 normalized steps, over the step length"""
         fin = Problem(PAIR).fin.W
@@ -295,7 +298,7 @@ class FinitePartConvergence(Checks):
         return distance(Problem(PAIR), W) / self.rate
 
     @claim("<=", 1e-4, "limit", atol=1e-4)
-    def two_cycle_axis(self):
+    def two_cycle_axis(self) -> float:
         r"""1 minus the alignment of the last move inside $\mathcal S_{fin}$ with the top
         eigenvector of $H$"""
         jump = self.offsets[-1] - self.offsets[-2]
@@ -311,7 +314,7 @@ class FinitePartConvergence(Checks):
         return np.linalg.norm(z[1] - z[2]) / np.linalg.norm(z[1] - z[0])
 
     @claim("<=", 1, "rate", rtol=0.5)
-    def normalised_acyclic_growth(self, rng):
+    def normalised_acyclic_growth(self, rng: Generator) -> float | None:
         r"""acyclic data: from @{steps} to @{four_times} steps $W$ gets longer by a step's length
         each time, but for the square of the sine of its angle to $W^{svm}$ at the first of them;
         what is missing, over that"""
@@ -334,7 +337,7 @@ class FinitePartConvergence(Checks):
     without = group()
 
     @control("H1", "in", [1 / 27 - 1e-6, 1 / 27 + 1e-6])
-    def mixed_head(self):
+    def mixed_head(self) -> float:
         r"""head with $\rho=0.1$, two labels against one: attention on the majority's token minus
         $\frac23$ ($\frac1{27}$ by the formula)"""
         W = descended(np.zeros((2, 2)), PAIR, 2.0, 3000, loss=MIXED)
@@ -357,7 +360,7 @@ class FinitePartConvergence(Checks):
         return np.linalg.norm(W) / np.linalg.norm(Problem(PAIR).fin.W)
 
     @control("H4", "<", 0.3, rtol=5e-2)
-    def decaying(self):
+    def decaying(self) -> float:
         r"""normalized steps of length $0.1/(1+\tau/100)$ go on coming nearer: distance after all
         steps over that after a tenth of them"""
         return self.decays[-1] / self.decays[self.steps // 10]

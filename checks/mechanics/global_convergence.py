@@ -3,13 +3,15 @@
 The chapter: ``book/mechanics/global_convergence.ipynb``.
 """
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import sympy as sp
 import z3
+from ledgerbook.ledger.facts import Facts
 from numpy.random import Generator
 
 from checks.mechanics.ranges import dimensions
@@ -26,7 +28,7 @@ from ledgerbook import (
     textbook,
     whole,
 )
-from lib.arrays import Array
+from lib.arrays import Array, ArrayLike, Ids
 from lib.decide import follows
 from lib.measure import furthest, maximum, power_law
 from lib.mechanics.attention_layer import floored_loss, linear_loss, risk
@@ -34,7 +36,7 @@ from lib.mechanics.compiled_descent import run_trial, weights
 from lib.mechanics.descent import cosine, descended
 from lib.mechanics.draws import authors_draw, crowded_draw, cyclic_draw, drawn
 from lib.mechanics.graph_svm import feasible
-from lib.mechanics.limit_paths import gradient_flow, loss_flow
+from lib.mechanics.limit_paths import Path, gradient_flow, loss_flow
 from lib.mechanics.problem import Problem
 from lib.mechanics.samples import NextTokenData, from_sequences, gaussian_embeddings
 from lib.mechanics.token_priority_graph import (
@@ -62,7 +64,7 @@ def safe_step(data: NextTokenData) -> float:
     return 4 / (wide * float(data.weight @ (data.queries**2).sum(axis=1)))
 
 
-def flow(problem, start, log_times):
+def flow(problem: Problem, start: Array, log_times: ArrayLike) -> tuple[Path, Array]:
     """``Path`` of the gradient flow from ``start``, and W along it (m, d, d)."""
     split = problem.split
     path = gradient_flow(split, *split.coordinates(start), log_times)
@@ -88,11 +90,11 @@ class Descent(NamedTuple):
         """W after some steps, or after each of several."""
         return weights(self.problem.data, self.start, self.moves[steps])
 
-    def losses(self, steps):
+    def losses(self, steps: Iterable[int]) -> Array:
         """The loss after each of some steps."""
         return np.array([risk(self.W(each), self.problem.data) for each in steps])
 
-    def over_bound(self, marks):
+    def over_bound(self, marks: Sequence[int] | Ids) -> Array:
         """Loss above its infimum over the bound after ``marks`` steps of size 1/beta."""
         problem, marks = self.problem, np.asarray(marks)
         points = [problem.fin.W + a * problem.svm.W for a in np.linspace(-400, 20, 1681)]
@@ -129,7 +131,7 @@ class TwoFlows:
         passed = self.log_times[-1] - self.log_times[-6]
         return [(norm[-1] - norm[-6]) / passed / self.problem.svm.norm for norm in self.norms]
 
-    def cosines(self):
+    def cosines(self) -> list[Array]:
         """At the end, with W_svm."""
         return [cosine(W[-1], self.problem.svm.W) for W in self.W]
 
@@ -149,7 +151,7 @@ class TwoFlows:
         return [split.leak(*end, log_scale=scale).value / size for end in ends]
 
     @cached_property
-    def apart(self):
+    def apart(self) -> tuple[np.floating, np.floating]:
         """Distance of the two ends: along S_fin and the support vectors, along the rest."""
         problem, split, svm = self.problem, self.problem.split, self.problem.svm
         support = [pair for pair, dual in zip(svm.pairs, svm.duals, strict=True) if dual > 1e-9]
@@ -207,7 +209,7 @@ class GlobalConvergence(Checks):
     bound = group()
 
     @step("symbolic", concludes=True)
-    def one_step(self):
+    def one_step(self) -> Facts:
         r"""$\|W_{\tau+1}-V\|^2\le\|W_\tau-V\|^2+2\eta(\mathcal L(V)-\mathcal L(W_{\tau+1}))$, by
         the descent lemma and convexity: $\frac1{2\eta}$ of the surplus is
         $\frac\eta2(1-\beta\eta)\|\nabla\mathcal L\|^2\ge0$"""
@@ -263,7 +265,7 @@ class GlobalConvergence(Checks):
         )
 
     @step("symbolic")
-    def one_context(self):
+    def one_context(self) -> Facts:
         r"""one context $\{0,1\}$: $g+e^g=2t+1$ solves $\dot g=\frac2{1+e^g}$ from $g(0)=0$"""
         gap, t = sp.Function("g"), sp.Symbol("t", positive=True)
         velocity = 2 / (1 + sp.exp(gap(t)))
@@ -280,7 +282,7 @@ class GlobalConvergence(Checks):
     to_svm = group()
 
     @step("symbolic", concludes=True)
-    def loss_decays(self):
+    def loss_decays(self) -> Facts:
         r"""the bound on the loss with $a=\log\tau$: $\tau/\log^2\tau$ times the bound tends to
         $\|W^{svm}\|^2/(4\eta)$"""
         start = sp.Symbol("c", positive=True)
@@ -291,7 +293,7 @@ class GlobalConvergence(Checks):
         return (limit, top), (scaled, line + top * sp.log(time) ** 2)
 
     @step("symbolic", "the length", concludes=True)
-    def margins_follow(self) -> list[Any]:
+    def margins_follow(self) -> Facts:
         r"""a loser's weight over that of the label's component is at most
         $e^\epsilon-1\le2\epsilon$, $\epsilon=C\log^2\tau/\tau\le1$: a margin of at least
         $\log\tau-2\log\log\tau-B$"""
@@ -300,7 +302,7 @@ class GlobalConvergence(Checks):
         return [sp.E - 1 < 2, (-sp.log(odds), margin)]
 
     @step("decided", concludes=True)
-    def moving_target(self):
+    def moving_target(self) -> bool:
         r"""$D$ after a step and a move of the target by $\Delta\,W^{svm}$: at most
         $2\eta\,\text{excess}+2\Delta\,\|W^{svm}\|^2b+\Delta^2\|W^{svm}\|^2$ more, where the
         margins are behind by $b$ at most"""
@@ -318,7 +320,7 @@ class GlobalConvergence(Checks):
         )
 
     @step("decided", "the direction", as_printed=True, concludes=True)
-    def direction_proved(self):
+    def direction_proved(self) -> bool:
         r"""$\sum_{\tau\le T}\frac{C+b\log\log\tau}\tau\le(C+b\log\log T)(1+\log T)$ is a vanishing
         share of $\log^2T$; and a matrix within the share $\kappa<1$ of its target's length has a
         cosine of at least $\sqrt{1-\kappa^2}$ with it: the two steps from the bound on the distance

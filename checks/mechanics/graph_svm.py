@@ -9,6 +9,7 @@ import networkx as nx
 import numpy as np
 import sympy as sp
 import z3
+from ledgerbook.ledger.facts import Facts
 from numpy.random import Generator
 
 from checks.mechanics.ranges import dimensions
@@ -33,7 +34,7 @@ rank_i, rank_j = z3.Ints("rank_i rank_j")
 w, v = sp.symbols("w v", real=True)  # an entry of two matrices; sums of entries follow
 
 
-def separately(data):
+def separately(data: NextTokenData) -> Array | int:
     """Sum over last tokens of the separate solutions, as if they did not share W."""
     graphs = priority_graphs(data)
     return sum(
@@ -58,7 +59,7 @@ def ordered(data: NextTokenData) -> dict[Any, tuple[list[tuple[Any, Any]], list[
     return found
 
 
-def exact_svm(data):
+def exact_svm(data: NextTokenData) -> tuple[bool, flint.fmpq, Array]:
     """The Graph-SVM's solution for whole-number embeddings, in rationals, from its KKT conditions.
 
     The solver's support vectors are only a guess of what is tight; all else is exact.  Returns
@@ -69,7 +70,7 @@ def exact_svm(data):
     chains = [(k, *p) for k, graph in priority_graphs(data).items() for p in graph.cyclic_pairs()]
     rows, gram = support + chains, (data.embeddings @ data.embeddings.T).astype(int).tolist()
 
-    def inner(one, two):
+    def inner(one: tuple[int, int, int], two: tuple[int, int, int]) -> int:
         (k, i, j), (m, p, q) = one, two
         return gram[k][m] * (gram[i][p] - gram[i][q] - gram[j][p] + gram[j][q])
 
@@ -78,7 +79,7 @@ def exact_svm(data):
     solved = system.solve(wanted)
     weights = [solved[r, 0] for r in range(len(rows))]
 
-    def margin(pair):
+    def margin(pair: tuple[int, int, int]) -> flint.fmpq:
         terms = (w * inner(row, pair) for w, row in zip(weights, rows, strict=True))
         return sum(terms, flint.fmpq(0))
 
@@ -109,12 +110,12 @@ def refused(data: NextTokenData) -> InfeasibleGraphSVM | None:
     return None
 
 
-def solvable(contexts, labels, embeddings):
+def solvable(contexts: list[list[int]], labels: list[int], embeddings: Array) -> bool:
     """Whether the Graph-SVM has a solution."""
     return feasible(from_sequences(contexts, labels, embeddings, independent=False))
 
 
-def independent_rows(rows):
+def independent_rows(rows: Array) -> bool:
     """Whether no row is a combination of the others."""
     return np.linalg.matrix_rank(rows) == len(rows)
 
@@ -153,7 +154,7 @@ class GraphSvm(Checks):
     seed: int = seed()
 
     @once
-    def angles(self, rng):
+    def angles(self, rng: Generator) -> tuple[Array, Array]:
         """Overlaps of the embeddings, and degrees from the separate solution to the joint one."""
         data = cyclic_draw(rng, n=60, K=self.K, d=self.d)
         *frame, common = orthonormal_embeddings(self.K + 1, self.d, rng)
@@ -172,7 +173,7 @@ class GraphSvm(Checks):
         return follows(z3.And(equal, z3.Implies(rank_i < rank_j, -rank_i + rank_j >= 1)))
 
     @step("symbolic")
-    def any_table(self):
+    def any_table(self) -> Facts:
         r"""$W=C^\top GC$ with $C=(EE^\top)^{-1}E$ gives any table of scores, $EWE^\top=G$, all $K$
         and $d$"""
         tokens, width = sp.symbols("K d", integer=True, positive=True)
@@ -181,13 +182,13 @@ class GraphSvm(Checks):
         return E * (head.T * table * head) * E.T, table
 
     @step("symbolic")
-    def midpoint(self):
+    def midpoint(self) -> Facts:
         r"""$\|\frac{W+V}2\|^2=\frac{\|W\|^2+\|V\|^2}2-\frac{\|W-V\|^2}4$, entry by entry: the
         midpoint of two shortest matrices would be shorter"""
         return ((w + v) / 2) ** 2, (w**2 + v**2) / 2 - (w - v) ** 2 / 4
 
     @step("symbolic")
-    def certificate_suffices(self) -> list[Any]:
+    def certificate_suffices(self) -> Facts:
         r"""$\|V\|^2=\|W\|^2+\|V-W\|^2+2\langle W,V-W\rangle$, and the last is
         $2\sum\lambda_r(\text{margin of }V-1)\ge0$ if $W=\sum\lambda_rA_r$ with $\lambda_r\ge0$ on
         tight priorities"""
@@ -233,7 +234,7 @@ class GraphSvm(Checks):
         return sum(not holds for (holds, _, _), _ in self.solved)
 
     @claim("<=", 1e-10, "identity")
-    def sum_of_multipliers(self):
+    def sum_of_multipliers(self) -> float:
         r"""the solver's multipliers of the priorities add up to $\|W^{svm}\|_F^2$, the rational
         solution's: largest relative difference"""
         return maximum(
@@ -242,13 +243,13 @@ class GraphSvm(Checks):
         )
 
     @claim("<=", 1e-10, "identity")
-    def solver(self):
+    def solver(self) -> float:
         """the book's solver, which asks for the edges only, against the rational solution: largest
         relative difference of an entry"""
         return maximum(relative_error(found.W, W) for (_, _, W), found in self.solved)
 
     @claim("<=", 1e-9, "identity")
-    def any_length(self):
+    def any_length(self) -> float:
         r"""embeddings a million times shorter or longer: $W^{svm}$ is larger or smaller by the
         square of that, largest relative difference on 20 data sets with Gaussian embeddings"""
         found = []
@@ -268,7 +269,7 @@ class GraphSvm(Checks):
         return from_sequences([[0, 2], [1, 2]], [0, 1], rows, independent=False)
 
     @control("H1", "<=", 1e-9, kind="identity")
-    def between(self):
+    def between(self) -> float:
         """an embedding between two others: the named constraints' matrices add up to zero with
         positive weights, largest entry"""
         error = refused(self.in_between)
@@ -277,7 +278,9 @@ class GraphSvm(Checks):
         matrices = pair_matrices(self.in_between, error.pairs)
         return np.abs(np.tensordot(error.weights, matrices, axes=1)).max()
 
-    def hidden_order(self, rng, dimension):
+    def hidden_order(
+        self, rng: Generator, dimension: int
+    ) -> tuple[list[list[int]], list[int], Array]:
         """Contexts, labels by a hidden full order of the tokens, and random unit embeddings."""
         K, rank = self.K, rng.permutation(self.K)
         contexts = [[*rng.choice(K - 1, size=2, replace=False).tolist(), K - 1] for _ in range(20)]
@@ -291,7 +294,7 @@ class GraphSvm(Checks):
         return {width: float(share(width)) for width in (2, 3, 4, self.K)}
 
     @control("H1", "<", 0.75, kind="statistical", atol=0.05)
-    def crowded(self):
+    def crowded(self) -> float:
         """$K=@{K}$ random unit vectors in 2 dimensions, a full hidden order: share of feasible
         problems"""
         return self.feasible_shares[2]
@@ -304,18 +307,18 @@ class GraphSvm(Checks):
         return [cyclic_draw(rng, K=self.K, d=self.d) for _ in range(20)]
 
     @control("H2", ">", 0.01, rtol=1e-4)
-    def no_equalities(self):
+    def no_equalities(self) -> float:
         r"""margins alone: there are data whose solution leans into $\mathcal S_{fin}$, length of
         its part there over $\|W^{svm}\|_F$, largest of 20 data sets"""
 
-        def lean(problem):
+        def lean(problem: Problem) -> np.floating:
             inside = project(problem.split.finite_basis, without_equalities(problem.data))
             return np.linalg.norm(inside) / problem.svm.norm
 
         return maximum(map(lean, map(Problem, self.tilted)))
 
     @claim(">", 1e-3, "inequality", rtol=1e-4)
-    def one_at_a_time(self):
+    def one_at_a_time(self) -> float:
         """unit Gaussian embeddings, last tokens treated separately: median of 1 minus the cosine to
         $W^{svm}$"""
         return np.median([1 - cosine(separately(d), Problem(d).svm.W) for d in self.tilted])

@@ -19,7 +19,7 @@ from lib.mechanics.automaton import automaton_law, model_law, retrieve
 from lib.mechanics.draws import cyclic_draw
 from lib.mechanics.limit_paths import gradient_flow, loss_flow
 from lib.mechanics.problem import Problem
-from lib.mechanics.samples import from_sequences
+from lib.mechanics.samples import NextTokenData, from_sequences
 from lib.mechanics.token_priority_graph import PriorityGraph
 
 B, g, lower, ai, aj, si, sj = z3.Reals("B g lower a_i a_j Ls_i Ls_j")
@@ -30,7 +30,7 @@ CIRCLE = from_sequences([[0, 1, 3], [1, 2, 3], [2, 0, 3]], [0, 1, 2], np.eye(4))
 COMPARABLE = "all tokens of the context were seen with its last token, and one component is on top"
 
 
-def flow(data, log_times, start=None):
+def flow(data: NextTokenData, log_times: list[float], start: Array | None = None) -> Array:
     """W of the log-loss's flow at the log times (times, d, d), from zero unless told."""
     split = Problem(data).split
     start = np.zeros((data.shape[2],) * 2) if start is None else start
@@ -193,11 +193,11 @@ class HardRetrieval(Checks):
         return np.r_[10.0, 17.0, np.geomspace(1e3, self.log_end, 4)]
 
     @once
-    def followed(self, rng):
+    def followed(self, rng: Generator) -> list[Followed]:
         """The runs, each on its own data set from a random start."""
         return [self.follow(rng) for _ in range(self.runs)]
 
-    def follow(self, rng):
+    def follow(self, rng: Generator) -> Followed:
         """One of them."""
         problem = Problem(cyclic_draw(rng, n=self.n, K=self.K, d=self.d))
         split, start = problem.split, rng.normal(size=(self.d, self.d))
@@ -220,7 +220,9 @@ class HardRetrieval(Checks):
             for run in self.followed
         ]
 
-    def in_context(self, run, k, tokens, top):
+    def in_context(
+        self, run: Followed, k: int, tokens: tuple[int, ...], top: list[int]
+    ) -> tuple[float, float, float]:
         """Log mass outside over log t at the end, its exponent plus g, and how far sharing is off.
 
         The last: masses on top at log t = 17 against those by W_fin, largest relative difference.
@@ -236,7 +238,7 @@ class HardRetrieval(Checks):
         return masses[1] / self.log_end, abs(slope + gap), mates
 
     @once
-    def number_of_contexts(self):
+    def number_of_contexts(self) -> int:
         """How many comparable contexts the runs have."""
         return sum(map(len, self.contexts))
 

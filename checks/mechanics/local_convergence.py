@@ -3,6 +3,7 @@
 The chapter: ``book/mechanics/local_convergence.ipynb``.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -10,14 +11,16 @@ from typing import Any
 import numpy as np
 import sympy as sp
 import z3
+from ledgerbook.ledger.facts import Facts
 from numpy.random import Generator
 
 from checks.mechanics.ranges import dimensions
 from ledgerbook import Checks, claim, control, group, once, real, seed, step, whole
-from lib.arrays import Array
+from lib.arrays import Array, ArrayLike, Ids, Mask
 from lib.decide import follows
 from lib.measure import minimum, relative_error
 from lib.mechanics.attention_layer import (
+    Loss,
     attention,
     linear_loss,
     log_loss,
@@ -47,25 +50,25 @@ ASKED = (
 LATE = np.r_[10, np.geomspace(30, 600, 8)]  # log times at which the chain is looked at
 
 
-def run(W, batch, rate, steps, loss):
+def run(W: Array, batch: DataBatch, rate: float, steps: int, loss: Loss) -> Array:
     """W after normalized steps."""
     return descended(W, batch, rate, steps, normalized=True, loss=loss)
 
 
-def with_survivors(data, survivors):
+def with_survivors(data: NextTokenData, survivors: Sequence[int]) -> Array:
     """The Graph-SVM's matrix of the local graph with one pseudo-label, (n,), in each context."""
     kept = np.eye(data.shape[1], dtype=bool)[np.asarray(survivors)]
     return graph_svm(data, priority_graphs(data, kept)).W
 
 
-def by_kept(data, kept):
+def by_kept(data: NextTokenData, kept: Mask) -> Array:
     """The Graph-SVM's matrix of the contexts that keep their label; kept (n, K), the survivors."""
     own = (kept & (data.one_hot > 0)).any(axis=1)
     part = data.only(own)
     return graph_svm(part, priority_graphs(part, kept[own])).W
 
 
-def global_svm(sets):
+def global_svm(sets: list[NextTokenData]) -> Array:
     """The Graph-SVMs' matrices of data sets, (trials, d, d)."""
     return np.stack([Problem(data).svm.W for data in sets])
 
@@ -79,7 +82,7 @@ class Ends:
     kept_mass: float  # a token survives with this share of the heaviest one's mass
 
     @cached_property
-    def survivors(self):
+    def survivors(self) -> Mask:
         """The pseudo-labels, (trials, n, K) booleans."""
         mass = attention(self.W, stack(self.sets))
         return mass > self.kept_mass * mass.max(axis=-1, keepdims=True)
@@ -103,7 +106,7 @@ class Ends:
         return np.array([all(map(single, each.values())) for each in self.graphs])
 
     @cached_property
-    def given_up(self):
+    def given_up(self) -> Mask | np.bool_:
         """Contexts without their label among the survivors, (trials, n)."""
         return ~(self.survivors & (stack(self.sets).one_hot > 0)).any(axis=-1)
 
@@ -125,7 +128,7 @@ class Runs:
     aims: Any  # of the chosen runs, where they should go
 
     @property
-    def chosen(self):
+    def chosen(self) -> Ids:
         return self.ends.chosen
 
     @property
@@ -142,7 +145,7 @@ class Runs:
         return cosine(self.path[3][self.chosen], self.aims)
 
     @cached_property
-    def exponents(self):
+    def exponents(self) -> Array:
         """Of the angle to the aim in the length of W, over the last doubling of steps."""
         late = [W[self.chosen] for W in self.path[2:]]
         angle, length = (
@@ -155,7 +158,7 @@ class Runs:
         return (angle[1] - angle[0]) / (length[1] - length[0])
 
     @cached_property
-    def to_global(self):
+    def to_global(self) -> np.floating:
         """Median cosine of the chosen runs with the global Graph-SVMs."""
         return np.median(cosine(self.path[3], global_svm(self.ends.sets))[self.chosen])
 
@@ -201,7 +204,7 @@ class LocalConvergence(Checks):
         return follows(leads(mate, rival), z3.ForAll([a, b, c], transitive), *known)
 
     @step("symbolic")
-    def quarrel_is_flat(self):
+    def quarrel_is_flat(self) -> Facts:
         r"""$\ell(u)=1-u$: two samples that contradict each other over two tokens have
         $1-s_0+1-s_1=1$ at every score gap, and a single one pulls with $s_0s_1$ only"""
         gap = sp.Symbol("g", real=True)
@@ -229,14 +232,14 @@ class LocalConvergence(Checks):
         return Ends(self.sets, self.squared.path[1], self.kept_mass)
 
     @once
-    def squared(self):
+    def squared(self) -> Runs:
         """The runs of the authors' loss, four times as long."""
         path = self.path(self.start, self.sets, SQUARED)
         ends = Ends(self.sets, path[3], self.kept_mass)
         return Runs(path, ends, ends.svm[ends.chosen])
 
     @once
-    def linear(self, rng):
+    def linear(self, rng: Generator) -> Runs:
         """Runs of 1 - s on acyclic data: more of them, for it seldom gives a label up here."""
         draw = lambda: random_draw(rng, d=self.d, K=self.K)
         size, count = (self.K, self.d), 3 * self.trials
@@ -246,7 +249,7 @@ class LocalConvergence(Checks):
         aims = np.stack([by_kept(sets[run], ends.survivors[run]) for run in ends.chosen])
         return Runs(path, ends, aims)
 
-    def path(self, start, sets, loss):
+    def path(self, start: Array, sets: list[NextTokenData], loss: Loss) -> list[Array]:
         """W at the start, after the steps, after twice and four times as many."""
         path, batch = [start], stack(sets)
         for further in (self.steps, self.steps, 2 * self.steps):
@@ -261,27 +264,27 @@ class LocalConvergence(Checks):
     runs = group()
 
     @claim("<=", 1e-3, "limit", as_printed=True, condition=ASKED, rtol=0.2)
-    def direction_squared(self):
+    def direction_squared(self) -> float:
         """squared loss, acyclic local graphs with a label given up (@{squared.count} of
         @{squared.total} runs), Graph-SVM of the local graph: 1 minus the median cosine after
         @{longest} steps"""
         return 1 - np.median(self.squared.cosines)
 
     @claim("<=", 0.3, "inequality", rtol=0.5)
-    def furthest(self):
+    def furthest(self) -> float:
         """squared loss, acyclic local graphs with a label given up (@{squared.count} runs): 1 minus
         the cosine with the local Graph-SVM after @{longest} steps of the run furthest from it"""
         return 1 - self.squared.cosines.min()
 
     @claim("in", [-1.02, -0.98], "rate", rtol=5e-3)
-    def rate_squared(self):
+    def rate_squared(self) -> float:
         """squared loss, acyclic local graphs with a label given up: exponent of the angle to the
         local Graph-SVM in the length of $W$, last doubling of steps, median of @{squared.count}
         runs"""
         return np.median(self.squared.exponents)
 
     @claim("<=", 1e-3, "limit", rtol=0.2)
-    def direction_linear(self):
+    def direction_linear(self) -> float:
         """linear loss, acyclic local graphs with a label given up (@{linear.count} of
         @{linear.total} runs), Graph-SVM of the contexts that keep their label: 1 minus the least
         cosine after @{longest} steps"""
@@ -290,7 +293,7 @@ class LocalConvergence(Checks):
     left = group()
 
     @once
-    def two_chains(self):
+    def two_chains(self) -> tuple[Array, Array]:
         """Two chains and a context given up; the local Graph-SVM, what W gains per log t."""
         pairs = [[2, 3], [3, 4], [4, 0], [5, 6], [6, 7], [1, 2, 5]]  # behind 8; the last wants 1
         held = np.array([[int(token in tokens) for token in range(9)] for tokens in pairs])
@@ -309,16 +312,16 @@ class LocalConvergence(Checks):
         return relative_error(self.two_chains[1], by_hand)
 
     @once
-    def chain(self):
+    def chain(self) -> tuple[Array, Array]:
         """The chain's global Graph-SVM, and the local one where its last context settled on 2."""
         return Problem(CHAIN).svm.W, with_survivors(CHAIN, [4, 3, 2, 2])
 
-    def from_local(self, size, loss, log_times):
+    def from_local(self, size: float, loss: Loss, log_times: ArrayLike) -> Array:
         """The flow on the chain from ``size`` times the local solution."""
         return loss_flow(size * self.chain[1], CHAIN, loss, log_times)
 
     @once
-    def settled(self):
+    def settled(self) -> Array:
         """The flow of 1 - s from five times the local solution, at 1 and at ``LATE``."""
         return self.from_local(5.0, linear_loss, [1.0, *LATE])[1:]
 
@@ -329,7 +332,7 @@ class LocalConvergence(Checks):
         return 1 - cosine(self.settled[-1], self.chain[1])
 
     @once
-    def far(self):
+    def far(self) -> Array:
         """The four contexts of which one is outvoted, at log time 300 from zero."""
         return loss_flow(np.zeros((3, 3)), OUTVOTED, linear_loss, [1.0, 300.0])[-1]
 
@@ -346,7 +349,7 @@ class LocalConvergence(Checks):
         return 1 - cosine(self.far, with_survivors(OUTVOTED, [2] * 4))
 
     @claim("in", [-1.51, -1.49], "rate", rtol=1e-3)
-    def left_behind_voice(self):
+    def left_behind_voice(self) -> float:
         r"""exponent in $t$ of the label's mass in the context given up, $\log t$ from 10 to 46"""
         mass = attention(self.settled[:3], CHAIN)[:, 3, 1]
         return np.polyfit(LATE[:3], np.log(mass), 1)[0]
@@ -361,25 +364,25 @@ class LocalConvergence(Checks):
     circle = group()
 
     @once
-    def nearby(self, rng):
+    def nearby(self, rng: Generator) -> Array:
         """A start near zero; the last token itself is out of the way."""
         start = 0.1 * rng.normal(size=(4, 4))
         start[3, 3] = -8
         return start
 
-    def off_labels(self, loss, wanted):
+    def off_labels(self, loss: Loss, wanted: Sequence[float]) -> float:
         """Attention to the circle's labels, sorted, after 10,000 plain steps: off ``wanted``."""
         end = descended(self.nearby, CIRCLE, 1.0, 10_000, loss=loss)
         return np.abs(np.sort(attention(end, CIRCLE)[range(3), range(3)]) - wanted).max()
 
     @claim("<=", 1e-3, "limit", atol=1e-6)
-    def circle_square(self):
+    def circle_square(self) -> float:
         """three contexts in a circle, $(1-s)^2$: attention to the labels, furthest from 0.5, 0.5,
         0.5 after 10,000 plain steps"""
         return self.off_labels(PLAIN_SQUARE, (0.5, 0.5, 0.5))
 
     @claim("<=", 1e-3, "limit", atol=1e-5)
-    def circle_linear(self):
+    def circle_linear(self) -> float:
         """three contexts in a circle, $1-s$: attention to the labels, furthest from 0, 1, 1 after
         10,000 plain steps"""
         return self.off_labels(linear_loss, (0, 1, 1))
@@ -387,7 +390,7 @@ class LocalConvergence(Checks):
     without = group()
 
     @control("H1", ">", 0, kind="sign", rtol=0.2)
-    def global_graph(self):
+    def global_graph(self) -> float:
         """acyclic local graphs with a label given up: median cosine with the local Graph-SVM
         (linear loss: that of the contexts that keep their label), less that with the global one;
         the smaller of the two losses'"""
@@ -395,14 +398,14 @@ class LocalConvergence(Checks):
         return minimum(lead(self.squared), lead(self.linear))
 
     @control("H2", ">", 3, rtol=0.5)
-    def cyclic_local(self):
+    def cyclic_local(self) -> float:
         """trials with local cycles or slow starts: median of 1 minus the cosine, over that of the
         others"""
         free, far = self.squared.ends.acyclic, self.squared.far
         return np.median(far[~free]) / np.median(far[free])
 
     @control("H3", ">", 0.02, atol=0.07)
-    def other_starts(self, rng):
+    def other_starts(self, rng: Generator) -> float:
         """share of data sets in which an independent start, twice as large, ends with other
         heaviest tokens"""
         start = 2 * initial_weights(self.trials, self.d, rng)

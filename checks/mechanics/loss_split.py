@@ -8,10 +8,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import sympy as sp
+from ledgerbook.ledger.facts import Facts
 from numpy.random import Generator
 
 from checks.mechanics.ranges import dimensions
 from ledgerbook import Checks, chapter, claim, control, group, once, seed, step, whole
+from lib.arrays import Array
 from lib.measure import maximum
 from lib.mechanics.attention_layer import attention, floored_loss, gradient, risk
 from lib.mechanics.draws import authors_draw, cyclic_draw
@@ -23,7 +25,7 @@ FLOORED = floored_loss(0.01)
 RING = from_sequences([[0, 1, 3], [1, 2, 3], [2, 0, 3]], [0, 1, 2], np.eye(4))
 
 
-def right_hand_side(problem, W):
+def right_hand_side(problem: Problem, W: Array) -> float:
     """Lbar(Pi W) + mean log(1 + outside / inside), from the layer alone."""
     data, split, mass = problem.data, problem.split, attention(W, problem.data)
     inside, outside = ((mass * mask).sum(axis=1) for mask in (split.inside, split.outside))
@@ -76,7 +78,7 @@ class LossSplit(Checks):
     unknown = {"H1": "without the label in the input the log-loss is infinite at every W"}
 
     @step("symbolic")
-    def split_all(self):
+    def split_all(self) -> Facts:
         r"""label's $-\log$ mass = $-\log$ share inside + $\log(1+$ outside over inside$)$, for all
         weights"""
         own, mates, others = sp.symbols("w_y w_in w_out", positive=True)
@@ -84,7 +86,7 @@ class LossSplit(Checks):
         return whole, -sp.log(own / (own + mates)) + sp.log(1 + others / (own + mates))
 
     @step("symbolic")
-    def leak_dies(self) -> list[Any]:
+    def leak_dies(self) -> Facts:
         r"""a leak with margin $\mu>0$ along $W^{svm}$ falls for all $t$ and tends to 0; it is
         positive at every $t$"""
         t, margin, odds = sp.symbols("t mu w", positive=True)  # outside over inside at t = 0
@@ -105,7 +107,7 @@ class LossSplit(Checks):
     def drawn(self, rng: Generator) -> list[Any]:
         """Random data sets, every other one of the authors' kind, each with a matrix."""
 
-        def instance(number):
+        def instance(number: int) -> Instance:
             draw = authors_draw if number % 2 else cyclic_draw
             problem = Problem(draw(rng, K=self.K, d=self.d))
             return Instance(problem, 10 ** rng.uniform(-1, 1) * rng.normal(size=(self.d, self.d)))
@@ -113,17 +115,17 @@ class LossSplit(Checks):
         return [instance(number) for number in range(self.instances)]
 
     @claim("<=", 1e-12, "identity", "the split", as_printed=True)
-    def split(self):
+    def split(self) -> float:
         """the loss against the cyclic part and the leak of the split, relative difference,
         @{instances} data sets and matrices"""
         ratio = lambda problem, W: right_hand_side(problem, W) / risk(W, problem.data)
         return maximum(abs(ratio(*each) - 1) for each in self.drawn)
 
     @claim("<=", 1e-12, "identity")
-    def split_gradient(self):
+    def split_gradient(self) -> float:
         r"""the gradients of the two parts add up to $E^\top(S-Y)^\top Q/n$"""
 
-        def gap(problem, W):
+        def gap(problem: Problem, W: Array) -> float:
             split = problem.split
             x, z = split.coordinates(W)
             parts = split.leak(x, z).gradient + np.r_[split.cyclic(x).gradient, np.zeros(len(z))]
@@ -133,20 +135,20 @@ class LossSplit(Checks):
         return maximum(gap(*each) for each in self.drawn)
 
     @claim("<=", 1e-12, "identity", "the infimum", as_printed=True)
-    def infimum_reached(self):
+    def infimum_reached(self) -> float:
         r"""$\mathcal L(W^{fin}+40\,W^{svm})$ against $\bar{\mathcal L}(W^{fin})$, largest
         difference"""
 
-        def gap(problem):
+        def gap(problem: Problem) -> Array:
             return abs(risk(problem.fin.W + 40 * problem.svm.W, problem.data) - problem.fin.loss)
 
         return maximum(gap(each.problem) for each in self.drawn)
 
     @claim("<=", 1e-3, "rate", atol=1e-5)
-    def leak_rate(self):
+    def leak_rate(self) -> float:
         """the leak's decay per unit of $W^{svm}$ from 640 to 641: largest deviation from 1"""
 
-        def decay(problem):
+        def decay(problem: Problem) -> float:
             points = [problem.fin.W + size * problem.svm.W for size in (640, 641)]
             early, late = (problem.split.leak(*problem.split.coordinates(W)) for W in points)
             return np.log(early.value / late.value)
@@ -156,7 +158,7 @@ class LossSplit(Checks):
     without = group()
 
     @control("H2", ">", 0.1)
-    def floored_loss(self, rng):
+    def floored_loss(self, rng: Generator) -> float:
         """a floor of 0.01, which a label outside its input would need: largest size of what the
         split leaves over, 20 matrices"""
         data, part, split = self.shown.data, self.shown.cyclic_data, self.shown.split
@@ -180,7 +182,7 @@ class LossSplit(Checks):
         return len(self.mutual)
 
     @control("H3", "<=", 1e-12, kind="identity")
-    def direct_rivals(self):
+    def direct_rivals(self) -> float:
         r"""a ring $0\to1\to2\to0$: pairs that beat each other directly: @{mutual_count}, so cut to
         these nothing would be left and $\inf\mathcal L=0$; the loss at $W^{fin}+40\,W^{svm}$ is
         $\log2$: difference"""

@@ -3,16 +3,19 @@
 The chapter: ``book/mechanics/regularisation_path.ipynb``.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import mpmath as mp
 import numpy as np
 import sympy as sp
+from ledgerbook.ledger.facts import Facts
 from numpy.random import Generator
 
 from checks.mechanics.ranges import dimensions
 from ledgerbook import Checks, chapter, claim, control, group, once, seed, step, whole
+from lib.arrays import Array
 from lib.measure import maximum, minimum, relative_error
 from lib.mechanics.attention_layer import floored_loss, risk
 from lib.mechanics.ball_path import minimizer_in_ball, regularization_path
@@ -40,12 +43,12 @@ REACH = sp.sqrt(R**2 - f**2) / n  # a
 MARGIN = REACH - B
 
 
-def lengths(path):
+def lengths(path: Path) -> Array:
     """|W| along a path that starts in the data span."""
     return np.hypot(np.linalg.norm(path.x, axis=1), np.linalg.norm(path.z, axis=1))
 
 
-def clear_of_degeneracy(data):
+def clear_of_degeneracy(data: NextTokenData) -> bool:
     """No slack margin within a tenth of tight, no tight one with a multiplier below 0.2.
 
     A limit that is nearly another one comes late.
@@ -97,7 +100,7 @@ class RegularisationPath(Checks):
         return cyclic_draw(rng, n=self.n, K=self.K, d=self.d)
 
     @once
-    def pictured(self, rng):
+    def pictured(self, rng: Generator) -> Followed:
         """Data with cycles: path, and flow from 0."""
         problem = Resting(self.cyclic(rng))
         split = problem.split
@@ -123,7 +126,7 @@ class RegularisationPath(Checks):
         return float(mp.exp(self.log_product()[1]))
 
     @claim("<=", 1e-6, "identity")
-    def path_digits(self):
+    def path_digits(self) -> float:
         """small example, $s=20$: distance to $W^{fin}$ and $R$ by the code of the picture, against
         330 digits, larger relative difference"""
         path = regularization_path(Problem(SMALL).split, [20.0])
@@ -138,7 +141,7 @@ class RegularisationPath(Checks):
         return float((late - early) / mp.log(self.exact[1][1] / self.exact[0][1]))
 
     @claim("==", True, "symbolic", strength="certified")
-    def quarter(self):
+    def quarter(self) -> Facts:
         r"""to leading order the distance is $\frac14e^{-R/\|W^{svm}\|}$ in the small example, all
         $C$ and $s$"""
         s = sp.Symbol("s", positive=True)
@@ -150,20 +153,20 @@ class RegularisationPath(Checks):
     limits = group()
 
     @step("symbolic", concludes=True)
-    def competitor(self):
+    def competitor(self) -> Facts:
         r"""$W^{fin}\perp W^{svm}$: the competitor has length $R$, and the margins that its loss
         leaves are $-\log(2Ce^{-a})=a-B$"""
         margin = REACH - sp.log(2 * C)
         return (f**2 + REACH**2 * n**2, R**2), (-sp.log(2 * C * sp.exp(-REACH)), margin)
 
     @step("symbolic", "inside the cycles", as_printed=True, concludes=True)
-    def finite_part_proved(self):
+    def finite_part_proved(self) -> Facts:
         r"""the loss that the competitor leaves vanishes: $Ce^{-a}\to0$ as $R\to\infty$, so
         $\Pi\bar W_R\to W^{fin}$"""
         return sp.Limit(C * sp.exp(-REACH), R, sp.oo), 0
 
     @step("symbolic", as_printed=True, concludes=True)
-    def direction_proved(self):
+    def direction_proved(self) -> Facts:
         r"""$\frac{R^2}{(a-B)^2}-\|W^{svm}\|^2\to0$, and $\frac{a-B}R\to\frac1{\|W^{svm}\|}$: so
         $\bar W_R/R\to W^{svm}/\|W^{svm}\|$, all $W^{fin}$ and $B$"""
         square = sp.Limit(R**2 / MARGIN**2, R, sp.oo)
@@ -172,7 +175,7 @@ class RegularisationPath(Checks):
     ball_itself = group()
 
     @once
-    def walked(self, rng):
+    def walked(self, rng: Generator) -> tuple[Resting, Path]:
         """Data with cycles, and a few points of their path, s = 0 to 600."""
         problem = Resting(self.cyclic(rng))
         return problem, regularization_path(problem.split, [0.0, 5, 20, 100, 600])
@@ -184,12 +187,12 @@ class RegularisationPath(Checks):
         return {radius: split.matrix(*minimizer_in_ball(split, radius)) for radius in (1.0, 4, 10)}
 
     @claim(">", 0, "inequality")
-    def lowest(self, rng):
+    def lowest(self, rng: Generator) -> float:
         """of 300 random points of each ball, most of them near its minimizer, none has a lower
         loss: the least of their losses, less the loss there"""
         data = self.walked[0].data
 
-        def others(radius, W):
+        def others(radius: float, W: Array) -> Iterator[Array]:
             for size in np.geomspace(1e-3, 2, 300):
                 moved = W + size * radius * rng.normal(size=W.shape) / W.shape[0]
                 yield moved * minimum(1, radius / np.linalg.norm(moved))
@@ -202,13 +205,13 @@ class RegularisationPath(Checks):
 
     rates = group()
 
-    def clear(self, rng):
+    def clear(self, rng: Generator) -> NextTokenData:
         """Data with cycles, clear of degeneracy."""
         draw, size = lambda: self.cyclic(rng), (self.n, self.K, self.d)
         return drawn(draw, clear_of_degeneracy, "n, K, d", size, most=1000)
 
     @once
-    def followed(self, rng):
+    def followed(self, rng: Generator) -> list[Followed]:
         """Data clear of degeneracy: the path, and a flow from a random start."""
         found = []
         for _ in range(self.runs):
@@ -220,11 +223,11 @@ class RegularisationPath(Checks):
         return found
 
     @claim("<=", 1e-10, "limit", "inside the cycles", as_printed=True, atol=1e-10)
-    def finite_part(self):
+    def finite_part(self) -> float:
         r"""$\Pi\bar W_R\to W^{fin}$: largest distance at $s=640$, over the length of $W^{fin}$ or
         1, @{runs} data sets"""
 
-        def off(problem, path):
+        def off(problem: Resting, path: Path) -> float:
             W, fin = problem.split.matrix(path.x[-1], path.z[-1]), problem.fin.W
             inside = project(problem.split.finite_basis, W)
             return np.linalg.norm(inside - fin) / maximum(1, np.linalg.norm(fin))  # W_fin may be 0
@@ -232,12 +235,12 @@ class RegularisationPath(Checks):
         return maximum(off(problem, path) for problem, path, _ in self.followed)
 
     @claim("<=", 0.02, "limit", rtol=1e-2)
-    def same_remainder(self):
+    def same_remainder(self) -> float:
         r"""the remainder beside $C\,W^{svm}$, along the support vectors, minus gradient flow's
         from a random start: $-\nabla^2\Phi(\rho^\star)^{-1}\rho^\star/C$, relative difference at
         $s=640$"""
 
-        def off(problem, path, flow):
+        def off(problem: Resting, path: Path, flow: Path) -> float:
             along, rest = log_inverse(SCALES[-1]), problem.rest
             rows = problem.leaks.rows @ rest.basis.T
             lag = -np.linalg.solve((rows.T * rest.weights) @ rows, rest.basis @ rest.rho)
@@ -249,7 +252,7 @@ class RegularisationPath(Checks):
     near = group()
 
     @once
-    def far(self, rng):
+    def far(self, rng: Generator) -> list[Followed]:
         """Data clear of degeneracy with slack directions: the path far out, the flow from 0."""
         draw, size, found = lambda: self.clear(rng), (self.n, self.K, self.d), []
         for _ in range(self.runs):
@@ -261,11 +264,11 @@ class RegularisationPath(Checks):
         return found
 
     @claim("<=", 0.01, "limit", atol=1e-5)
-    def angle_constant(self):
+    def angle_constant(self) -> float:
         r"""$R$ times the sine of the angle to $W^{svm}$, extrapolated, against $\sqrt{\lVert
         W^{fin}\rVert^2+\lVert\rho^\star_\perp\rVert^2}$: largest relative error"""
 
-        def error(problem, path):
+        def error(problem: Resting, path: Path) -> float:
             off = np.linalg.norm(np.c_[path.x, problem.off(path.z)], axis=1)
             R = lengths(path)
             limit = (off[-1] * R[-1] - off[-2] * R[-2]) / (R[-1] - R[-2])  # no term of order 1/R
@@ -275,18 +278,18 @@ class RegularisationPath(Checks):
         return maximum(error(problem, path) for problem, path, _ in self.far)
 
     @claim("<=", 1e-6, "limit", atol=1e-7)
-    def path_slack(self):
+    def path_slack(self) -> float:
         """slack directions: what the path keeps at $s=640$, largest"""
 
-        def kept(problem, z):
+        def kept(problem: Resting, z: Array) -> np.floating:
             return np.linalg.norm(problem.off(z) - problem.tight(problem.off(z)))
 
         return maximum(kept(problem, path.z[-1]) for problem, path, _ in self.far)
 
-    def flow_slack(self):
+    def flow_slack(self) -> float:
         """Slack directions: what the flow from 0 keeps, largest."""
 
-        def kept(problem, z):
+        def kept(problem: Resting, z: Array) -> np.floating:
             return np.linalg.norm(z - problem.tight(z))
 
         return maximum(kept(problem, flow.z[-1] - 1e4 * problem.w) for problem, _, flow in self.far)
@@ -294,7 +297,7 @@ class RegularisationPath(Checks):
     without = group()
 
     @control("H1", "<=", 1e-6, atol=1e-7)
-    def infeasible(self, rng):
+    def infeasible(self, rng: Generator) -> float:
         """an embedding between two that must both beat it: growth of the path from $s=40$ to
         $80$"""
         rows = gaussian_embeddings(3, 3, rng)
@@ -317,14 +320,14 @@ class RegularisationPath(Checks):
         return [cosine(end, Problem(part).svm.W) for part in (data.only([0, 1, 2]), data)]
 
     @control("H2", "<", -0.05, rtol=1e-2)
-    def label_absent(self):
+    def label_absent(self) -> float:
         r"""a label outside its input, the loss floored at $-\log10^{-6}$ to be finite: after
         descent, cosine to the Graph-SVM of all rows minus that to the Graph-SVM without this
         row"""
         return self.absent[1] - self.absent[0]
 
     @control("H3", "==", True, kind="symbolic")
-    def linear_loss_cycle(self):
+    def linear_loss_cycle(self) -> Facts:
         r"""$\ell(u)=1-u$, one pair (H4 gone too), share $p$ of the labels for the first: the loss
         has slope $-(2p-1)\sigma'(g)$ in the score gap $g$, so for $p>\frac12$ no finite gap is
         best"""

@@ -5,10 +5,12 @@ from typing import Any
 
 import numpy as np
 import sympy as sp
+from ledgerbook.ledger.facts import Facts
 from numpy.random import Generator
 
 from checks.mechanics.ranges import dimensions
 from ledgerbook import Checks, claim, control, group, once, seed, step, whole
+from lib.arrays import Array, Ids
 from lib.measure import relative_error
 from lib.mechanics.attention_layer import (
     attention,
@@ -16,25 +18,38 @@ from lib.mechanics.attention_layer import (
     gradient,
     layer_output,
     risk,
+    squared_softmax_loss,
 )
 from lib.mechanics.samples import from_sequences, gaussian_embeddings
 
 others, m, a = sp.symbols("others m a", positive=True)
 FLOORED = floored_loss(1e-3)
+SQUARED = squared_softmax_loss()  # the authors'
 
 
-def positional_output(W, sequence, E):
+def positional_output(W: Array, sequence: Ids, E: Array) -> Array:
     """f_W(X) from the definition, position by position, without lib; works for complex W."""
     X = E[sequence]
     weights = np.exp(X @ W @ X[-1])
     return X.T @ (weights / weights.sum())
 
 
-def positional_risk(W, sequences, labels, E, C):
+def positional_risk(
+    W: Array, sequences: list[Ids], labels: list[int], E: Array, C: Array
+) -> np.number:
     """The log-loss of that output."""
     pairs = zip(sequences, labels, strict=True)
     masses = [C[y] @ positional_output(W, x, E) for x, y in pairs]
     return -np.mean(np.log(masses))
+
+
+def positional_square(W, sequences, labels, E):
+    """The authors' squared loss of that output, their head C = E."""
+    short = []
+    for x, y in zip(sequences, labels, strict=True):
+        odds = np.exp(E @ positional_output(W, x, E))
+        short.append(1 - odds[y] / odds.sum())
+    return np.mean(np.square(short))
 
 
 @dataclass
@@ -72,7 +87,7 @@ class Setting(Checks):
     seed: int = seed()
 
     @step("symbolic")
-    def excess(self):
+    def excess(self) -> Facts:
         r"""$\log\sum_lm_le^{a_l}$ has derivative $s_j$ in each score $a_j$, and $-a_y$ takes 1 from
         that of the label: any number of tokens"""
         total = others + m * sp.exp(a)  # any number of other tokens, added up
@@ -81,13 +96,13 @@ class Setting(Checks):
         return (sp.Derivative(sp.log(total), a), mass), (sp.Derivative(loss, a), mass - 1)
 
     @step("symbolic")
-    def copies(self):
+    def copies(self) -> Facts:
         """a further copy of a token adds its weight once more: $m$ copies weigh $me^{a}$, by
         induction on $m$"""
         return m * sp.exp(a) + sp.exp(a), (m + 1) * sp.exp(a)
 
     @step("symbolic")
-    def head_inverts(self):
+    def head_inverts(self) -> Facts:
         r"""$C=(EE^\top)^{-1}E$ reads the masses off the outputs $SE$: $SEC^\top=S$, all $K$, $d$,
         $n$"""
         tokens, width, samples = sp.symbols("K d n", integer=True, positive=True)
@@ -103,7 +118,7 @@ class Setting(Checks):
         return 3 * self.T - 1
 
     def instance(self, rng: Generator) -> tuple[float, Any]:
-        """Errors of mass and slope against the layer built from X itself."""
+        """Errors of mass and of both losses' slopes against the layer built from X itself."""
         E = gaussian_embeddings(self.K, self.d, rng)
         lengths = rng.integers(1, self.longest + 1, size=self.n)
         sequences = [rng.integers(self.K, size=length) for length in lengths]
@@ -112,29 +127,37 @@ class Setting(Checks):
         W, V = rng.normal(size=(2, self.d, self.d))
         outputs = np.array([positional_output(W, sequence, E) for sequence in sequences])
         head = np.linalg.solve(E @ E.T, E)
-        loss = lambda W: positional_risk(W, sequences, labels, E, head)
-        slope = loss(W + 1e-30j * V).imag / 1e-30
+        aside = W + 1e-30j * V
+        slope = positional_risk(aside, sequences, labels, E, head).imag / 1e-30
+        squared = positional_square(aside, sequences, labels, E).imag / 1e-30
         return (
             relative_error(outputs @ head.T, attention(W, data)),
             abs((gradient(W, data) * V).sum() - slope) / np.linalg.norm(V),
+            abs((gradient(W, data, SQUARED) * V).sum() - squared) / np.linalg.norm(V),
         )
 
     @once
-    def worst(self, rng):
+    def worst(self, rng: Generator) -> Array:
         """The largest of these over all instances."""
         return np.max([self.instance(rng) for _ in range(self.instances)], axis=0)
 
     @claim("<=", 1e-10, "identity", "the mass", as_printed=True)
-    def mass_is_output(self):
+    def mass_is_output(self) -> float:
         r"""$c_y^\top f_W(X)=s_y$, output from $X$ by position, repeated tokens: @{instances} random
         sets, lengths 1 to @{longest}"""
         return self.worst[0]
 
     @claim("<=", 1e-12, "identity")
-    def gradient(self):
+    def gradient(self) -> float:
         r"""$\nabla_W\mathcal L=\frac1nE^\top(S-Y)^\top Q$ against complex-step derivatives of the
         layer built from $X$"""
         return self.worst[1]
+
+    @claim("<=", 1e-12, "identity")
+    def squared_gradient(self):
+        r"""the gradient of the authors' squared loss, $(1-\mathrm{softmax}(Ef_W(X))_y)^2$ on
+        average, against the same derivatives"""
+        return self.worst[2]
 
     precision = group()
 
@@ -148,7 +171,7 @@ class Setting(Checks):
     without = group()
 
     @control("H1", ">", 0.05)
-    def head_is_E(self, rng):
+    def head_is_E(self, rng: Generator) -> float:
         r"""$C=E$, unit Gaussian rows: the largest difference between $c_j^\top f_W$ and the
         mass"""
         E, W = gaussian_embeddings(self.K, self.d, rng), rng.normal(size=(self.d, self.d))
@@ -157,7 +180,7 @@ class Setting(Checks):
         return np.abs(layer_output(W, data) @ E.T - attention(W, data)).max()
 
     @control("H2", "==", 0.0, kind="identity")
-    def label_absent(self, rng):
+    def label_absent(self, rng: Generator) -> float:
         r"""label not in the input: the log-loss is infinite, and floored at $-\log10^{-3}$ to be
         finite it does not pull at all: largest entry of the gradient"""
         absent = from_sequences([[0, 1]], [2], np.eye(3), realizable=False)
@@ -166,7 +189,7 @@ class Setting(Checks):
         return pull if np.isinf(risk(W, absent)) else np.inf
 
     @control("H3", "<=", 1e-12, kind="identity")
-    def positions(self):
+    def positions(self) -> float:
         r"""two words in both orders, the first the label, a position added to each embedding: the
         loss where the first leads by $g=4$ is $\log(1+2e^{-g})$, not $\log2$ or more (relative
         error)"""

@@ -13,6 +13,7 @@ from numpy.random import Generator
 from checks.mechanics.hard_retrieval import flow
 from checks.mechanics.ranges import dimensions
 from ledgerbook import Checks, chapter, claim, control, group, once, seed, step, whole
+from lib.arrays import Array
 from lib.decide import follows
 from lib.measure import maximum
 from lib.mechanics.attention_layer import attention, layer_output
@@ -30,7 +31,7 @@ UNEVEN = from_sequences(  # choice sets that differ, all asked by token 3
 )
 
 
-def trained_law(data, counts, log_time=1e3):
+def trained_law(data: NextTokenData, counts: list[int], log_time: float = 1e3) -> Array:
     """The law that the flow from 0 has reached in the context ``counts`` (K,)."""
     (W,) = flow(data, [log_time])
     return model_law(W, np.array([counts]), data.last[:1], data.embeddings)[0]
@@ -110,7 +111,7 @@ class SoftComposition(Checks):
         """The runs, each on its own data set from a random start."""
         return [self.train(rng) for _ in range(self.runs)]
 
-    def train(self, rng):
+    def train(self, rng: Generator) -> Trained:
         """One of them."""
         data = cyclic_draw(rng, n=self.n, K=self.K, d=self.d)
         start = rng.normal(size=(self.d, self.d))
@@ -118,18 +119,18 @@ class SoftComposition(Checks):
         return Trained(data, W, automaton_law(Problem(data), data.counts, data.last))
 
     @claim("<=", 1e-3, "limit", "the limit", as_printed=True, atol=1e-6)
-    def limit_law(self):
+    def limit_law(self) -> float:
         r"""attention at $\log t=17$ against $m_{ij}e^{e_j^\top W^{fin}\bar x}$ on the top
         component: largest total variation, @{runs} data sets"""
         off = (np.abs(attention(one.W, one.data) - one.limit) for one in self.trained)
         return maximum(each.sum(axis=1).max() for each in off) / 2
 
     @claim("<=", 2e-3, "limit", "the limit", as_printed=True, atol=1e-6)
-    def convex_combination(self):
+    def convex_combination(self) -> float:
         """$f_W(X_i)$ there against the convex combination of unit embeddings: largest distance (at
         most twice a variation)"""
 
-        def apart(one):
+        def apart(one: Trained) -> float:
             hull = one.limit @ one.data.embeddings
             return np.linalg.norm(layer_output(one.W, one.data) - hull, axis=1).max()
 
@@ -137,7 +138,7 @@ class SoftComposition(Checks):
 
     without = group()
 
-    def off_when_tied(self, rng):
+    def off_when_tied(self, rng: Generator) -> float:
         """Largest difference of trained attention in two dimensions from the law of W_fin."""
         tokens, law = gaussian_embeddings(self.K, self.d, rng), random_law(self.K, 1, rng)
         free = choice_draw(rng, law, self.n, 4, tokens, last_tokens=(0, 1))
@@ -148,7 +149,7 @@ class SoftComposition(Checks):
         return np.abs(attention(flow(tied, [17.0])[0], tied) - limit).max()
 
     @control("H1", ">", 0.1, rtol=1e-2)
-    def tied_strengths(self, rng):
+    def tied_strengths(self, rng: Generator) -> float:
         r"""$K=@{K}>d=2$, 8 draws: trained attention at $\log t=17$ against the law of $W^{fin}$,
         largest difference (where every choice set is one component they agree, and only the balance
         is lost)"""
@@ -162,14 +163,14 @@ class SoftComposition(Checks):
         return [trained_law(data, [1, 1, 1])[0] for data in sets]
 
     @control("H2", "in", [0.2499, 0.2501], kind="limit")
-    def incomparable(self):
+    def incomparable(self) -> float:
         """two incomparable top tokens, same graph, same $W^{fin}=0$: the mass of one moves by this
         when its samples are seen three times, from odds 1 : 1 to 3 : 1"""
         once, three_times = self.first_of_two
         return three_times - once
 
     @once
-    def uneven(self):
+    def uneven(self) -> tuple[Array, Array]:
         """The law over {0, 1, 2}, and the label frequencies, where choice sets differ."""
         law = automaton_law(Problem(UNEVEN), np.array([[1, 1, 1, 0]]), [3])[0]
         return law, np.bincount(UNEVEN.label, minlength=4) / len(UNEVEN.label)
@@ -182,7 +183,7 @@ class SoftComposition(Checks):
         witness="its data are fixed, and the difference is so far above the bound that only other"
         " data would make it small",
     )
-    def varying_sets(self):
+    def varying_sets(self) -> float:
         r"""choice sets that differ: largest difference of the law over $\{0,1,2\}$ from the label
         frequencies"""
         law, frequency = self.uneven

@@ -3,6 +3,7 @@
 The chapter: ``book/mechanics/token_priority_graph.ipynb``.
 """
 
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -13,6 +14,7 @@ from numpy.random import Generator
 
 from checks.mechanics.ranges import dimensions
 from ledgerbook import Checks, claim, control, once, seed, step, textbook, whole
+from lib.arrays import Mask
 from lib.decide import follows
 from lib.measure import maximum
 from lib.mechanics.draws import authors_draw, random_draw
@@ -29,17 +31,17 @@ PATHS = (  # what "there is a path" means, for any graph of any size
 )
 
 
-def same(i, j):
+def same(i: z3.ExprRef, j: z3.ExprRef) -> z3.BoolRef:
     """i and j reach each other."""
     return z3.And(reach(i, j), reach(j, i))
 
 
-def above(i, j):
+def above(i: z3.ExprRef, j: z3.ExprRef) -> z3.BoolRef:
     """i reaches j, and not conversely."""
     return z3.And(reach(i, j), z3.Not(reach(j, i)))
 
 
-def reachable(data, k):
+def reachable(data: NextTokenData, k: int) -> Mask:
     """(K, K) booleans from powers of I + A, arrows from each label to what stood beside it.
 
     From the samples, without the graphs of lib.
@@ -76,7 +78,7 @@ def compared(data: NextTokenData) -> Compared:
     return Compared(wrong, abs(len(basis) - count), missing)
 
 
-def circles(components):
+def circles(components: Iterable[Collection[int]]) -> set[tuple[int, int]]:
     """All pairs i < j of one component."""
     return {(i, j) for members in components for i in members for j in members if i < j}
 
@@ -140,13 +142,13 @@ class TokenPriorityGraph(Checks):
         return Compared(int(each[:, 0].sum()), *each[:, 1:].max(axis=0))
 
     @claim("==", 0, "identity", as_printed=True)
-    def components(self):
+    def components(self) -> int:
         r"""$\asymp$ and $\Rightarrow$ are mutual and one-way reachability, by powers of $I+A$:
         wrong pairs in @{instances} data sets of 24 samples"""
         return self.found.wrong
 
     @claim("<=", 1e-10, "identity")
-    def dimension(self):
+    def dimension(self) -> float:
         r"""the library's orthonormal basis of $\mathcal S_{fin}$: its number against tokens minus
         components from the same powers, and what it misses of each $(e_i-e_j)e_k^\top$, $i\asymp
         j$: largest difference"""
@@ -169,7 +171,7 @@ class TokenPriorityGraph(Checks):
         return np.mean([np.linalg.norm(problem.fin.W) < 1e-9 for problem in kept])
 
     @control("H1", ">", 0.5)
-    def pooled(self):
+    def pooled(self) -> np.floating:
         """one graph for the last tokens together: share of data sets with false circles"""
         return np.mean(list(map(has_false_circles, self.draws[: self.instances])))
 

@@ -1,5 +1,9 @@
 """The finite part: what its rows measure.  The chapter: ``book/mechanics/w_fin.ipynb``."""
 
+# Where a component has two tokens there are cyclic data.
+# mypy: disable-error-code="union-attr"
+
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,26 +12,31 @@ import networkx as nx
 import numpy as np
 import sympy as sp
 import z3
+from ledgerbook.ledger.facts import Facts
 from numpy.random import Generator
 
 from checks.mechanics.ranges import dimensions
 from ledgerbook import Checks, claim, control, group, once, seed, step, textbook, whole
+from lib.arrays import Array, Ids
 from lib.decide import follows
 from lib.measure import maximum, minimum
 from lib.mechanics.draws import cyclic_draw
+from lib.mechanics.loss_split import SplitLoss
 from lib.mechanics.luce_choice import escape_direction, luce_strengths
 from lib.mechanics.problem import Problem
-from lib.mechanics.samples import from_sequences, gaussian_embeddings
+from lib.mechanics.samples import NextTokenData, from_sequences, gaussian_embeddings
 
 a, share = z3.Reals("a share")
 
 
-def within_components(split):
+def within_components(split: SplitLoss) -> Array:
     """Change of a_ij - a_iy per coordinate of S_fin, 0 outside the label's component: (n, K, r)."""
     return split.finite_features * split.inside[..., None]
 
 
-def balance(scores, counts, label):
+def balance(
+    scores: list[flint.arb], counts: Array, label: Ids
+) -> tuple[flint.arb_mat, flint.arb_mat]:
     """Luce's equations in Arb balls: (expected minus observed wins (m-1,), their derivative).
 
     scores: of tokens 1, 2, ... against token 0 of one component.  From the counts alone,
@@ -46,7 +55,7 @@ def balance(scores, counts, label):
     return flint.arb_mat(m - 1, 1, force), curve
 
 
-def contests(problem):
+def contests(problem: Problem) -> Iterator[tuple[Array, Array, Any]]:
     """For each last token and component: scores under W_fin, counts and labels inside it."""
     W, part, e = problem.fin.W, problem.cyclic_data, problem.data.embeddings
     for k, graph in problem.graphs.items():
@@ -56,7 +65,7 @@ def contests(problem):
             yield e[members] @ W @ e[k], part.counts[rows][:, members], label
 
 
-def is_near_a_zero(scores, counts, label, radius=1e-9):
+def is_near_a_zero(scores: Array, counts: Array, label: Ids, radius: float = 1e-9) -> bool:
     """Whether the scores lie within ``radius`` of a zero of Luce's equations: interval Newton."""
     middle = [flint.arb(float(s)) for s in scores[1:] - scores[0]]
     box = [flint.arb(float(s), radius) for s in scores[1:] - scores[0]]
@@ -64,7 +73,7 @@ def is_near_a_zero(scores, counts, label, radius=1e-9):
     return all(abs(newton[i, 0]) < flint.arb(radius) for i in range(len(middle)))
 
 
-def off_luce(data):
+def off_luce(data: NextTokenData) -> float:
     """Largest difference of W_fin's centered scores from Luce's log strengths."""
     found = contests(Problem(data))
     return maximum(
@@ -141,13 +150,13 @@ class WFin(Checks):
         return [is_near_a_zero(*one) for data in self.sets for one in contests(Problem(data))]
 
     @claim("==", 0, "certified")
-    def certified(self):
+    def certified(self) -> int:
         """components whose scores under $W^{fin}$ are *not* shown to lie within $10^{-9}$ of an
         exact zero of Luce's equations, the only one nearby (interval Newton)"""
         return len(self.near) - sum(self.near)
 
     @claim("<=", 1e-6, "identity")
-    def by_iteration(self):
+    def by_iteration(self) -> float:
         """scores under $W^{fin}$ against Luce's strengths by an iteration of their own: difference,
         largest of 8 data sets"""
         return maximum(map(off_luce, self.sets[:8]))
@@ -155,7 +164,7 @@ class WFin(Checks):
     without = group()
 
     @once
-    def escapes(self, rng):
+    def escapes(self, rng: Generator) -> tuple[int, list[float], int]:
         """Parts of eleven choices: exceptions to Ford, the most a rival gains, how many are flat.
 
         A circle of four both ways and three random contexts; the first part is two separate pairs.
@@ -178,13 +187,13 @@ class WFin(Checks):
         return exceptions, gains, flat
 
     @claim("==", 0, "sign")
-    def ford(self):
+    def ford(self) -> int:
         """a circle of four both ways and three random contexts, two separate pairs of them and
         random parts: an escape exists just where the part is not strongly connected; exceptions"""
         return self.escapes[0]
 
     @control("H1", "<=", 1e-9, kind="identity")
-    def no_rival_gains(self):
+    def no_rival_gains(self) -> float:
         """along the escapes of parts that are not strongly connected: the most that a rival gains
         on its label"""
         return maximum(self.escapes[1])
@@ -197,7 +206,7 @@ class WFin(Checks):
         return [data.with_embeddings(E, independent=False) for data, E in pairs]
 
     @control("H2", "==", 0, kind="identity")
-    def crowded_exists(self):
+    def crowded_exists(self) -> int:
         """not needed: $K=@{K}>d=2$, escapes found plus non-positive curvatures"""
         found = list(map(Problem, self.crowded))
         escapes = (escape_direction(within_components(one.split)) for one in found)
@@ -205,13 +214,13 @@ class WFin(Checks):
         return sum(escape is not None for escape in escapes) + (least <= 0)
 
     @control("H2", ">", 0.005, rtol=1e-3)
-    def crowded_not_luce(self):
+    def crowded_not_luce(self) -> float:
         """$K=6>d=2$: there are data whose scores under $W^{fin}$ are not Luce's: difference,
         largest of 8 data sets"""
         return maximum(map(off_luce, self.crowded))
 
     @control("H3", "==", True, kind="symbolic")
-    def linear_loss(self):
+    def linear_loss(self) -> Facts:
         r"""$\ell(u)=1-u$ on the circle of three: $\frac12$ at $W=0$, $\frac13$ in the limit of
         gaps $L,L,-2L$, and below $\frac12$ at $L=2$ on the way: one of three equals is given
         up"""
@@ -223,7 +232,7 @@ class WFin(Checks):
         return (at_zero, half), (far, sp.Rational(1, 3)), missing.subs(L, 2) < half
 
     @control("H4", "==", True, kind="symbolic")
-    def mixing_head(self) -> list[Any]:
+    def mixing_head(self) -> Facts:
         r"""$CE^\top=(1-\rho)I+\rho\mathbf 1\mathbf 1^\top$, one pair, share $q$ of the labels: the
         loss wants mass $\frac{q(1+\rho)-\rho}{1-\rho}$, which passes 1 at $q=\frac1{1+\rho}$: no
         finite score is best beyond"""

@@ -8,7 +8,7 @@ from lib.real_text.words import read_text
 from lib.validation import require
 
 
-def named(argument, value):
+def named(argument: str, value: object) -> None:
     """A text's name; a file is looked into, WikiText-2 is found where it is read."""
     allowed = "'embedded', 'wikitext', or the path of a UTF-8 text file"
     require(isinstance(value, str) and value, argument, value, allowed)

@@ -24,7 +24,7 @@ SLOWER = (50.0, 100.0)  # rates of the runs here that tell how the size depends 
 FEWEST = 5  # events by which a pair is counted at all
 
 
-def excess(found, feature):
+def excess(found: dict[str, tuple[Array, Array, Array]], feature: int) -> float:
     """An effect in the text above that in the shuffled copy."""
     return found["text"][0][feature] - found["shuffled"][0][feature]
 
@@ -67,21 +67,21 @@ class TokenByToken(OnText):
         rows = self.table["cells"]
         return combined([r for r in rows if (r["cell"], r["counted"], r["iteration"]) == wanted])
 
-    def agreement(self, cell):
+    def agreement(self, cell: str) -> list[float]:
         """Correlations of two seeds' logits, one for each pair of seeds."""
         return self.table["agreement"][cell]["seeds"]
 
-    def one_direction(self, cell):
+    def one_direction(self, cell: str) -> float:
         """Share of the logits' variance in one direction."""
         return self.table["agreement"][cell]["one_direction"]
 
     @once
-    def attenuation(self):
+    def attenuation(self) -> float:
         """The share of its size at which an effect of choosiness shows (Spearman and Brown)."""
         halves = self.table["reliability"]["choosiness_global"]
         return np.sqrt(2 * halves / (1 + halves))
 
-    def largest(self, cell, feature):
+    def largest(self, cell: str, feature: int) -> float:
         """The limit of a stored effect that is further from zero."""
         return np.abs([limit[feature] for limit in self.effect(cell)[1:]]).max()
 
@@ -102,7 +102,7 @@ class TokenByToken(OnText):
         """Excess of the effect of co-occurrence over that in the shuffled copy, by rate: seed 0."""
         return {rate: self.excess_at(rate) for rate in (*SLOWER, self.rate)}
 
-    def excess_at(self, rate):
+    def excess_at(self, rate: float) -> float:
         """That excess, over pairs of ``minimum`` events, after training at a rate."""
         found = {}
         for kind in ("text", "shuffled"):
@@ -112,7 +112,7 @@ class TokenByToken(OnText):
             found[kind] = effect.value[TOGETHER]
         return found["text"] - found["shuffled"]
 
-    def logits_at(self, rate, kind):
+    def logits_at(self, rate: float, kind: str) -> Array:
         """Logits of the (Y, Z) layer here at the end of a run at a rate, seed 0."""
         last = self.iterations
         cell = token_cell(self.text.vocab_size, rate=rate, iterations=last, every=last)
@@ -151,7 +151,7 @@ class TokenByToken(OnText):
     stored_runs = group()
 
     @claim(">", 0, "statistical", concludes=True)
-    def together_token(self):
+    def together_token(self) -> float:
         """frequency bias in $(Y,Z)$: lower 99 % limit of the effect of co-occurrence, above that in
         the shuffled text"""
         (mean, _, high), (null, _, null_high) = (
@@ -160,12 +160,12 @@ class TokenByToken(OnText):
         )
         return mean - null - np.hypot(high - mean, null_high - null)
 
-    def together_least(self):
+    def together_least(self) -> float:
         """Lower 99 % limit of the effect of co-occurrence in (Y, Z)."""
         return self.effect("token (Y, Z)")[1][TOGETHER]
 
     @claim("<", together_least, "statistical", concludes=True)
-    def choosy_token(self):
+    def choosy_token(self) -> float:
         """discriminative bias in $(Y,Z)$, at equal frequency: an effect of choosiness, of either
         sign, as large as the least of co-occurrence is excluded, over pairs that share at least 50
         events (99 % limit further from zero, corrected for the feature's noise, below the lower
@@ -173,38 +173,38 @@ class TokenByToken(OnText):
         return self.largest("token (Y, Z)", CHOOSY) / self.attenuation
 
     @claim("<", together_least, "statistical", concludes=True)
-    def choosy_plain(self):
+    def choosy_plain(self) -> float:
         """discriminative bias in the plain embedding layer, at equal frequency: an effect of
         choosiness, of either sign, as large as the least of co-occurrence in $(Y,Z)$ is excluded
         (99 % limit further from zero, below the lower limit of co-occurrence)"""
         return self.largest("plain", CHOOSY) / self.attenuation
 
     @claim("<", together_least, "statistical")
-    def together_plain(self):
+    def together_plain(self) -> float:
         """frequency bias in the plain embedding layer is smaller, if there is one: upper 99 % limit
         of the effect of co-occurrence, below the lower one in $(Y,Z)$"""
         return self.effect("plain")[2][TOGETHER]
 
     @claim("<", 0.5, "statistical")
-    def seeds_plain(self):
+    def seeds_plain(self) -> np.floating:
         """in the plain embedding layer the seed decides more than the text: mean correlation of two
         seeds' logits, the share of their variance that they have in common"""
         return np.mean(self.agreement("plain"))
 
     @claim(">", lambda self: maximum(self.agreement("plain")), "statistical")
-    def seeds_token(self):
+    def seeds_token(self) -> float:
         """in $(Y,Z)$ two seeds agree better than in the plain embedding layer: least correlation of
         their logits, above the largest in the plain layer"""
         return np.min(self.agreement("token (Y, Z)"))
 
     @claim(">", 0, "statistical")
-    def frequent_win(self):
+    def frequent_win(self) -> float:
         """in $(Y,Z)$ frequent keys win rather than lose: lower 99 % limit of the effect of
         frequency"""
         return self.effect("token (Y, Z)")[1][FREQUENCY]
 
     @claim(">", 0, "statistical")
-    def frequent_win_shuffled(self):
+    def frequent_win_shuffled(self) -> float:
         """in $(Y,Z)$ frequent keys win in the shuffled text too, which is not the text's doing:
         lower 99 % limit of the effect of frequency"""
         return self.effect("token (Y, Z), shuffled")[1][FREQUENCY]
@@ -223,13 +223,13 @@ class TokenByToken(OnText):
     runs_here = group()
 
     @claim(">", 0, "sign", rtol=0.9, atol=0.05)
-    def live_together(self):
+    def live_together(self) -> float:
         """this text, $(Y,Z)$: the effect of co-occurrence exceeds that in the shuffled copy, with
         @{fewest}, 10, 20 or 30 events for a pair to count (least excess)"""
         return np.min([excess(found, TOGETHER) for found in self.here.values()])
 
     @claim(">", 0, "sign", rtol=0.9, atol=0.05)
-    def live_rate(self):
+    def live_rate(self) -> float:
         """this text, $(Y,Z)$: excess of the effect of co-occurrence over the shuffled copy at rate
         @{rate:g} minus that at rate 50, so that its size is no property of the text alone"""
         return self.by_rate[self.rate] - self.by_rate[SLOWER[0]]
@@ -237,35 +237,35 @@ class TokenByToken(OnText):
     without = group()
 
     @control("H1", "<", together_least, kind="statistical")
-    def shuffled(self):
+    def shuffled(self) -> float:
         """in the shuffled text less is left: upper 99 % limit of the effect of co-occurrence, below
         the lower one in the real text"""
         return self.effect("token (Y, Z), shuffled")[2][TOGETHER]
 
     @control("H1", "<=", 0, rtol=0.9, atol=0.05)
-    def live_shuffled(self):
+    def live_shuffled(self) -> float:
         """the text that is run here: lower 95 % limit of the effect of co-occurrence in the
         shuffled copy"""
         return self.here[self.minimum]["shuffled"][1][TOGETHER]
 
     @control("H2", ">=", 2)
-    def omega_is_frequency(self):
+    def omega_is_frequency(self) -> float:
         r"""$-\ln|\Omega|$ is largely a name for frequency: variance inflation, against that of
         choosiness"""
         return self.table["inflation_omega"][2] / self.table["inflation"][2]
 
     @control("H3", ">=", 0.5)
-    def plain_one_direction(self):
+    def plain_one_direction(self) -> float:
         """embeddings of the same layer put most of the logits' variance into one direction"""
         return self.one_direction("plain")
 
     @control("H3", "<", 0.5)
-    def token_many_directions(self):
+    def token_many_directions(self) -> float:
         """$(Y,Z)$ does not"""
         return self.one_direction("token (Y, Z)")
 
     @claim(">", lambda self: maximum(self.agreement("token (Y, Z)")), "inequality")
-    def slow_seeds(self):
+    def slow_seeds(self) -> float:
         """with attention ten times slower than the decoder, itself at a quarter of its rate, the
         seeds agree better: least correlation of their logits, above the largest at equal rates"""
         return np.min(self.agreement("token (Y, Z), slow attention"))

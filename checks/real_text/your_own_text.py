@@ -7,6 +7,7 @@ import numpy as np
 
 from checks.real_text.texts import OnText
 from ledgerbook import claim, control, group, once, real, seed, whole
+from lib.arrays import Array
 from lib.real_text.cells import run_cell
 from lib.real_text.cooccurrence import KeyTable
 from lib.real_text.experiments import figure_07_cells, token_cell
@@ -56,7 +57,7 @@ class YourOwnText(OnText):
             "(Y, Z) layer": token_cell(self.text.vocab_size, rate=self.rate, **length),
         }
 
-    def run(self, layer, shuffled=False):
+    def run(self, layer: str, shuffled: bool = False) -> dict[str, Any]:
         """What a layer's run on the text, or on its shuffled copy, gives."""
         cell = replace(self.layers[layer], shuffled=shuffled)
         return run_cell(self.text, cell, keep=(self.iterations,))
@@ -71,16 +72,16 @@ class YourOwnText(OnText):
         """The runs on the shuffled copy, by layer."""
         return {layer: self.run(layer, shuffled=True) for layer in self.layers}
 
-    def path(self, layer, name):
+    def path(self, layer: str, name: str) -> Array:
         """A number at the looks of a layer's run on the text."""
         return np.array([record.get(name, np.nan) for record in self.runs[layer]["records"]])
 
-    def sparsity(self, runs, layer):
+    def sparsity(self, runs: dict[str, dict[str, Any]], layer: str) -> float:
         """Entropy over that of uniform attention at the end."""
         return runs[layer]["records"][-1]["entropy"] / UNIFORM[layer]
 
     @property
-    def logits(self):
+    def logits(self) -> Array:
         """Logits of the (Y, Z) layer at the end."""
         return self.runs["(Y, Z) layer"]["logits"][self.iterations]
 
@@ -102,21 +103,21 @@ class YourOwnText(OnText):
         rng = lambda: np.random.default_rng(self.seed)  # the same draws for each
         return {kind: effects(*sample, rng(), draws=100) for kind, sample in samples.items()}
 
-    def spread(self, kind):
+    def spread(self, kind: str) -> Array:
         """(features,): standard deviation of the effects."""
         return self.effects[kind].draws.std(axis=0)
 
-    def excess(self, feature):
+    def excess(self, feature: int) -> tuple[float, float]:
         """Excess of an effect over that in the shuffled copy, and half of its 95 % interval."""
         text, copy = (self.effects[kind].value[feature] for kind in ("text", "shuffled copy"))
         half = 1.96 * np.hypot(self.spread("text"), self.spread("shuffled copy"))[feature]
         return text - copy, half
 
-    def fall(self, runs, layer):
+    def fall(self, runs: dict[str, dict[str, Any]], layer: str) -> float:
         """By how much entropy over uniform falls in a layer's run."""
         return runs[layer]["records"][0]["entropy"] / UNIFORM[layer] - self.sparsity(runs, layer)
 
-    def left_of_fall(self, layer):
+    def left_of_fall(self, layer: str) -> float:
         """The share of the fall that is left on the shuffled copy; of no fall there is none."""
         fall = self.fall(self.runs, layer)
         return self.fall(self.mixed, layer) / fall if fall > 0 else np.nan
@@ -128,7 +129,7 @@ class YourOwnText(OnText):
         concludes=True,
         rtol=0.3,
     )
-    def live_sparser(self):
+    def live_sparser(self) -> float:
         """embedding layer: entropy over uniform at the end, against the same after training on
         the shuffled copy"""
         return self.sparsity(self.runs, "embedding layer")
@@ -140,13 +141,13 @@ class YourOwnText(OnText):
         concludes=True,
         rtol=0.05,
     )
-    def live_token_sparser(self):
+    def live_token_sparser(self) -> float:
         """$(Y,Z)$ layer, which starts uniform: entropy over uniform at the end, against the same
         after 50 iterations"""
         return self.sparsity(self.runs, "(Y, Z) layer")
 
     @claim("<", 1, "inequality", concludes=True, rtol=0.9)
-    def live_token_slows(self):
+    def live_token_slows(self) -> float:
         """$(Y,Z)$ layer: change in the last 50 iterations over the change in the first 50"""
         change = self.path("(Y, Z) layer", "change")
         return change[-1] / change[1]
@@ -154,26 +155,26 @@ class YourOwnText(OnText):
     without = group()
 
     @control("H1", ">", 0, kind="sign", rtol=0.2)
-    def live_shuffled(self):
+    def live_shuffled(self) -> float:
         """without order there is less to learn: loss on the real validation text after training on
         the shuffled copy, minus that after training on the text"""
         copy, text = (runs["(Y, Z) layer"]["records"] for runs in (self.mixed, self.runs))
         return copy[-1]["loss"] - text[-1]["loss"]
 
     @control("H1", "<", 0.5, atol=0.1)
-    def live_shuffled_dense(self):
+    def live_shuffled_dense(self) -> float:
         """embedding layer: most of the fall of its entropy needs order, share of it that is left
         after training on the shuffled copy"""
         return self.left_of_fall("embedding layer")
 
     @claim(">", 0.5, "inequality", rtol=0.3)
-    def live_shuffled_token(self):
+    def live_shuffled_token(self) -> float:
         """$(Y,Z)$ needs no order for most of it: share of the fall of its entropy that is left
         after training on the shuffled copy"""
         return self.left_of_fall("(Y, Z) layer")
 
     @control("H2", ">", 1, rtol=0.2)
-    def live_half(self):
+    def live_half(self) -> float:
         """counts on half of the text say less: width of the interval of the effect of
         co-occurrence, relative to the whole text"""
         return self.spread("half")[TOGETHER] / self.spread("text")[TOGETHER]

@@ -9,13 +9,13 @@ from numpy.random import Generator
 from scipy.special import softmax
 
 from ledgerbook import Checks, choice, claim, control, group, once, real, seed, whole
-from lib.arrays import Array
+from lib.arrays import Array, Ids
 from lib.measure import furthest, maximum, power_law
 from lib.scan_snap.attention_flow import row_velocity
 from lib.scan_snap.decoder import stages
 from lib.scan_snap.engine.train import train
 from lib.scan_snap.equal_overlaps import equal_overlap_rounds
-from lib.scan_snap.mean_ascent import mean_ascent
+from lib.scan_snap.mean_ascent import MeanAscent, mean_ascent
 from lib.scan_snap.sequence_classes import normalized_attention, syn_small, token_counts
 from lib.scan_snap.yz_transformer import attend, gradients, layer_norm, sequence_gradients
 
@@ -41,12 +41,12 @@ class Orders(NamedTuple):
     label: torch.Tensor
 
 
-def share_moved(moved, reference):
+def share_moved(moved: Array, reference: Array) -> Array:
     """Norm of what matrices (..., M, M) have moved from a reference, over the reference's."""
     return np.linalg.norm(moved - reference, axis=(-2, -1)) / np.linalg.norm(reference)
 
 
-def biased_attention(tokens, slope):
+def biased_attention(tokens: Ids, slope: float) -> Array:
     """LN(X^T b) at Z = 0 with a logit of -slope per position of distance."""
     logits = -slope * np.arange(tokens.shape[1])[::-1]
     mass = np.zeros((len(tokens), M))
@@ -54,18 +54,18 @@ def biased_attention(tokens, slope):
     return mass / np.linalg.norm(mass, axis=1, keepdims=True)
 
 
-def spread_of(f):
+def spread_of(f: Array) -> Array:
     """Covariance, off f, of what one token of class 0 adds to sqrt(T-1) LN(X^T b): (M, M)."""
     off_f = np.eye(M) - np.outer(f, f)
     return off_f @ np.diag(np.divide(f**2, CHANCE, out=np.zeros(M), where=CHANCE > 0)) @ off_f
 
 
-def blur_of(covariance, sequences):
+def blur_of(covariance: Array, sequences: int) -> float:
     """Relative standard error of a root mean square of so many Gaussians of this covariance."""
     return np.sqrt((covariance**2).sum() / (2 * sequences)) / np.trace(covariance)
 
 
-def band(slack):
+def band(slack: float) -> list[float]:
     """From 1 - slack to 1 + slack."""
     return [round(float(1 - slack), 4), round(float(1 + slack), 4)]
 
@@ -121,12 +121,12 @@ class Assumption01(Checks):
         return [int(scanning_until), int(snapping_from), 10 * int(snapping_from)]
 
     @once
-    def population(self):
+    def population(self) -> MeanAscent:
         """Joint training at the moments, all ratios."""
         return mean_ascent(CLASSES, self.eta_y, self.eta_y / RATIOS, self.moments)
 
     @once
-    def drift(self):
+    def drift(self) -> Array:
         """Share by which F has moved, (moments, ratios)."""
         moved = [[normalized_attention(CLASSES, z) for z in Z] for Z in self.population.Z]
         return share_moved(np.array(moved), F0)
@@ -163,7 +163,7 @@ class Assumption01(Checks):
         "statistical",
         rtol=1e-3,
     )
-    def length_for_one_percent(self, rng):
+    def length_for_one_percent(self, rng: Generator) -> float:
         r"""(b): by the counts' covariance 1 % asks for
         $T=(1-\sum_lc_lf_l^2)\,(0.01\,\|c\|)^{-2}$, @{needed:.2g}: the scatter of sequences drawn
         there over 1 %, within four standard errors"""
@@ -171,7 +171,7 @@ class Assumption01(Checks):
 
     met = group()
 
-    def decoder_pull(self, step):
+    def decoder_pull(self, step: int) -> tuple[Array, float]:
         """At fixed F, by the decoder's three numbers: its error at a class, and what that pulls
         along the other f, off its own.
         """
@@ -181,7 +181,7 @@ class Assumption01(Checks):
         return error, (np.r_[b, a, scores[2:]] - SHARED * scores) @ error
 
     @once
-    def first_order(self):
+    def first_order(self) -> float:
         """Share by which F moves until t_0, times eta_Y / eta_Z, to first order."""
         pulls = sum(self.decoder_pull(step)[1] for step in range(self.moments[1]))
         turn = F0[0] * row_velocity(F0[0], F0[1])  # of f, from that of z
@@ -189,7 +189,7 @@ class Assumption01(Checks):
         return self.eta_y / 2 * abs(pulls) / (1 - SHARED**2) * aside
 
     @once
-    def least_ratio(self):
+    def least_ratio(self) -> float:
         """From which on that is 1 %."""
         return self.first_order / 0.01
 
@@ -207,7 +207,7 @@ class Assumption01(Checks):
         subject="training without positions (all of the paper's synthetic data)",
         met=True,
     )
-    def counts(self, rng):
+    def counts(self, rng: Generator) -> float:
         """(a): the gradients from token counts are those from the sequence, in order and
         shuffled"""
         tokens, shuffled, *which = self.orders
@@ -233,11 +233,11 @@ class Assumption01(Checks):
         witness="the scatter is so many times the one that would meet the assumption that a slip in"
         " a formula does not bring it there",
     )
-    def meets_length(self):
+    def meets_length(self) -> float:
         """(b) to within 1 %: the scatter of a sequence around $f_n$"""
         return self.noise["start"][PAPER]
 
-    def moved_at(self, ratio):
+    def moved_at(self, ratio: int) -> float:
         """Share by which F has moved at t_0."""
         return self.drift[1, list(RATIOS).index(ratio)]
 
@@ -251,7 +251,7 @@ class Assumption01(Checks):
         witness="$F$ has moved so many times as far as would meet the assumption that a slip in a"
         " formula does not bring it there",
     )
-    def meets_ratio_1(self):
+    def meets_ratio_1(self) -> float:
         """(c) to within 1 %: the share by which $F$ has moved at $t_0$"""
         return self.moved_at(1)
 
@@ -263,7 +263,7 @@ class Assumption01(Checks):
         met=False,
         rtol=1e-5,
     )
-    def meets_ratio_10(self):
+    def meets_ratio_10(self) -> float:
         """(c) to within 1 %: the share by which $F$ has moved at $t_0$"""
         return self.moved_at(10)
 
@@ -274,7 +274,7 @@ class Assumption01(Checks):
         subject=r"ratios $\eta_Y/\eta_Z$ above @{least_ratio:.0f}",
         met=True,
     )
-    def meets_ratio(self):
+    def meets_ratio(self) -> float:
         r"""(c) to within 1 %: the share by which $F$ has moved at $t_0$ over @{first_order:.4f}
         $\eta_Z/\eta_Y$, what the decoder's three numbers say to first order; the largest at ratios
         from 10 to 1000"""
@@ -283,23 +283,23 @@ class Assumption01(Checks):
     kept = group()
 
     @once
-    def fixed_speed(self):
+    def fixed_speed(self) -> Array:
         """|dZ| / eta_Z over |dY| / eta_Y at the moments, F still where it was."""
         return self.population.speed[:, -1]
 
     @once
-    def grown(self):
+    def grown(self) -> float:
         """How it grows from t_0' to 10 t_0."""
         return self.fixed_speed[2] / self.fixed_speed[0]
 
-    def speed_by_numbers(self, step):
+    def speed_by_numbers(self, step: int) -> float:
         """The same at fixed F, up to a constant, from the decoder's three numbers."""
         error, moves = self.decoder_pull(step)
         other = np.r_[error[1], error[0], error[2:]]  # of the other class, by symmetry
         return abs(moves) / np.sqrt(error @ error + SHARED * error @ other)
 
     @claim("in", [0.999, 1.001], "limit")
-    def speed_grows(self):
+    def speed_grows(self) -> float:
         r"""(c) erodes: from $t_0'$ to $10\,t_0$ attention's speed relative to the decoder's grows
         @{grown:.1f}-fold, over what the decoder's three numbers say at fixed $F$"""
         early, _, late = map(self.speed_by_numbers, self.moments)
@@ -318,18 +318,18 @@ class Assumption01(Checks):
 
     @claim(
         "in",
-        lambda self: band(4 * np.hypot(*(blur_of(s, self.sequences) for s in self.spreads))),
+        lambda self: band(4 * np.hypot(*(blur_of(s, self.sequences) for s in self.spreads))),  # type: ignore[call-overload]
         "statistical",
         rtol=1e-3,
     )
-    def scatter_trained(self):
+    def scatter_trained(self) -> float:
         r"""(b) is kept: after 100 steps sequences scatter @{less:.2f} times as far as at the start
         by the covariance $\sum_l\frac{f_l^2}{\mathbb P(l)}(1-f_l^2)$; measured at $T=4097$ over
         this, within four standard errors"""
         return self.noise["trained"][-1] / self.noise["start"][-1] / self.less
 
     @once
-    def per_move(self):
+    def per_move(self) -> float:
         """Rise of the largest growth factor over F's share moved, by (10) at the start."""
         rise = -row_velocity(F0[0], F0[1])  # where (10) takes z at the start, and with it f
         return 2 * rise.max() / np.linalg.norm(F0[0] * rise - F0[0] * (F0[0] @ (F0[0] * rise)))
@@ -345,7 +345,7 @@ class Assumption01(Checks):
     dropped = group()
 
     @control("H1", ">", 0.1)
-    def positions(self):
+    def positions(self) -> float:
         """with a positional logit, shuffling moves the attended vector by"""
         tokens, shuffled = self.orders.tokens, self.orders.shuffled
         seen, moved = (biased_attention(ids, self.bias_slope) for ids in (tokens, shuffled))
@@ -359,11 +359,11 @@ class Assumption01(Checks):
         witness="the attended vector is off by most of its length, and a slip in a formula leaves"
         " it far off",
     )
-    def short(self):
+    def short(self) -> float:
         """at $T=17$ the attended vector is off $f_n$ by"""
         return self.noise["start"][0]
 
     @control("H3", ">", 0.05, rtol=1e-5)
-    def fast_attention(self):
+    def fast_attention(self) -> float:
         r"""at $\eta_Y/\eta_Z=0.1$ the frozen-attention decoder is off at $t_0$ by"""
         return self.off[1, 0]

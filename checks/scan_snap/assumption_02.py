@@ -7,8 +7,11 @@ import networkx as nx
 import numpy as np
 import sympy as sp
 import z3
+from ledgerbook.ledger.facts import Facts
+from numpy.random import Generator
 
 from ledgerbook import Checks, claim, control, group, once, real, seed, step, whole
+from lib.arrays import Array
 from lib.decide import follows
 from lib.measure import maximum, minimum
 from lib.scan_snap.mean_ascent import overlap_path
@@ -21,7 +24,7 @@ from lib.scan_snap.overlaps import (
     spectrum,
     xi_over_gamma,
 )
-from lib.scan_snap.sequence_classes import syn_medium, syn_small
+from lib.scan_snap.sequence_classes import SequenceClasses, syn_medium, syn_small
 
 GOLDEN = (1 + np.sqrt(5)) / 2  # four in a row: eigenvalues +-GOLDEN and +-1/GOLDEN
 QUERIES = 1, 3, 5, 10  # of the paper's Syn-Medium
@@ -59,18 +62,18 @@ FAMILIES["4-row"] = Family(
 )
 
 
-def pattern(graph):
+def pattern(graph: nx.Graph) -> Array:
     """The overlap pattern of a graph: 1 where two classes overlap."""
     return graph_gram(graph, 1.0) - np.eye(len(graph))
 
 
-def met(graph, vocabulary, share=1 - 1e-9):
+def met(graph: nx.Graph, vocabulary: int, share: float = 1 - 1e-9) -> bool:
     """Whether a multiple of an overlap pattern meets Assumption 2: ``share`` of what H2 lets."""
     E = pattern(graph)
     return assumption_2(share / (len(E) * abs(spectrum(E)[0])) * E, vocabulary).satisfied
 
 
-def of_any_strength(graph):
+def of_any_strength(graph: nx.Graph) -> sp.Matrix:
     """E of an overlap pattern, each edge with a symbol of its own."""
     E = sp.zeros(len(graph), len(graph))
     for number, (i, j) in enumerate(graph.edges):
@@ -78,7 +81,7 @@ def of_any_strength(graph):
     return E
 
 
-def first_attention(classes):
+def first_attention(classes: SequenceClasses) -> Array:
     """Rows f_n at Z = 0: the conditionals, normalized."""
     table = classes.conditional
     return table / np.linalg.norm(table, axis=1, keepdims=True)
@@ -92,7 +95,7 @@ class Published(NamedTuple):
     margins: Any
 
     @property
-    def room(self):
+    def room(self) -> float:
         """M / (36 K^2), M as in the public code."""
         return self.classes.vocab_size / (36 * self.classes.num_classes**2)
 
@@ -121,7 +124,9 @@ class Assumption02(Checks):
         return follows(root * root > 36 * K * K, *band)
 
     @staticmethod
-    def band():
+    def band() -> tuple[
+        z3.ArithRef, z3.ArithRef, tuple[z3.BoolRef, ...], tuple[z3.ArithRef, z3.ArithRef]
+    ]:
         """K, the root of M, H2 and H3 for the least and largest modulus, and these two."""
         K, low, high, root = z3.Reals("K low high sqrt_M")
         known = K >= 2, root > 0, 6 <= low * root, low <= high, high * K < 1
@@ -138,7 +143,7 @@ class Assumption02(Checks):
         return needed and not follows(size > z3.Q(601, 100) * least, *majority, K == 3)
 
     @step("symbolic")
-    def never(self) -> list[Any]:
+    def never(self) -> Facts:
         r"""an eigenvalue is exactly 0 for three in a row, five in a row, star of four, a pair and
         one alone, whatever the strengths of the overlaps: their determinants; a ring of four has
         $(s_0s_3-s_1s_2)^2$, 0 where all are equal"""
@@ -157,7 +162,7 @@ class Assumption02(Checks):
         met=True,
         cases=FAMILIES,
     )
-    def family(self, case):
+    def family(self, case: Family) -> list[bool]:
         """@{case.name}: met at $M=@{case.smallest}$ and not at $M=@{case.below}$, nor with
         overlaps beyond H2 at twice that $M$"""
         graph, smallest = case.graph, case.smallest
@@ -177,36 +182,36 @@ class Assumption02(Checks):
         return found
 
     @claim(">", 1, "inequality", subject="Syn-Medium, 1 to 10 queries, at the start", met=False)
-    def paper(self):
+    def paper(self) -> float:
         r"""$\frac1{K|\lambda_1|}$ of H2, largest of the four"""
         return maximum(each.margins.upper for each in self.published)
 
     training = group()
 
     @once
-    def paper_path(self):
+    def paper_path(self) -> Array:
         """The overlap of Syn-Small's classes before each step, (steps,)."""
         return overlap_path(syn_small(), syn_small().vocab_size, self.steps)
 
     @once
-    def inside_path(self):
+    def inside_path(self) -> Array:
         """The same with weaker common tokens in the wide vocabulary."""
         return overlap_path(syn_small(self.common_weight), self.wide, self.steps)
 
     @property
-    def inside_first(self):
+    def inside_first(self) -> float:
         return self.inside_path[0]
 
     @property
-    def inside_last(self):
+    def inside_last(self) -> float:
         return self.inside_path[-1]
 
-    def smaller_margin(self, now):
+    def smaller_margin(self, now: float) -> float:
         """The smaller margin of the band for two classes with this overlap; 1 at its ends."""
         return minimum(0.5 / now, now * np.sqrt(self.wide) / 6)
 
     @claim("<", 0, "sign")
-    def overlap_falls(self):
+    def overlap_falls(self) -> float:
         """from the second step on (at the first $Y=0$) the overlap falls at every step, both runs:
         largest increase"""
         return maximum(np.diff(path[1:]).max() for path in (self.paper_path, self.inside_path))
@@ -219,7 +224,7 @@ class Assumption02(Checks):
         met=True,
         rtol=1e-4,
     )
-    def inside_at_first(self):
+    def inside_at_first(self) -> float:
         """weaker common tokens, $M=@{wide}$, at the start: the smaller margin of the band, overlap
         @{inside_first:.3f}"""
         return self.smaller_margin(self.inside_first)
@@ -232,7 +237,7 @@ class Assumption02(Checks):
         met=False,
         rtol=1e-4,
     )
-    def lower_lost(self):
+    def lower_lost(self) -> float:
         """weaker common tokens, $M=@{wide}$, after @{steps} steps: the smaller margin of the band,
         overlap @{inside_last:.3f}"""
         return self.smaller_margin(self.inside_last)
@@ -240,18 +245,18 @@ class Assumption02(Checks):
     without = group()
 
     @control("H1", "==", 0, kind="exact")
-    def h1_implied(self, rng):
+    def h1_implied(self, rng: Generator) -> int:
         """superfluous: of 400 random overlaps of 2 to 9 classes, each scaled up to H2, those that
         meet H3 at $M=36K^2$, where H1 begins to fail"""
 
-        def meets(size):
+        def meets(size: int) -> bool:
             E = random_overlap(size, (1 - 1e-9) / size, rng)
             return assumption_2(E, 36 * size**2).satisfied
 
         return sum(meets(size) for size in rng.integers(2, 10, 400).tolist())
 
     @control("H2", "<", 0, kind="sign")
-    def h2_xi(self):
+    def h2_xi(self) -> float:
         r"""$\xi_n$ of Theorem 1 can turn negative: a hub with $|\lambda_1|=0.9$, $M=200$ (H1 and H3
         are gone there too)"""
         hub = np.zeros((6, 6))
@@ -260,7 +265,7 @@ class Assumption02(Checks):
         return xi_over_gamma(hub, 200)[5]
 
     @control("H3", ">", 0, kind="sign")
-    def h3_too_strong(self):
+    def h3_too_strong(self) -> float:
         r"""H3 is more than $\xi_n>0$ needs: three classes in a row have a zero eigenvalue, and yet
         $\xi_n>0$ holds for each"""
         return xi_over_gamma(0.2 * pattern(nx.path_graph(3)), 500).min()

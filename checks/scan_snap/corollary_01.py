@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 import z3
+from ledgerbook.ledger.facts import Facts
 from numpy.random import Generator
 from scipy import stats
 
@@ -23,7 +24,7 @@ from ledgerbook import (
     textbook,
     whole,
 )
-from lib.arrays import Array
+from lib.arrays import Array, Ids
 from lib.decide import follows
 from lib.measure import maximum, relative_error
 from lib.scan_snap.decoder import h, h_star, speed, time_at_height, zeta
@@ -49,29 +50,29 @@ COUNT = needed + level + root  # S + L + sqrt(L^2 + 2 S L)
 COUNTED = needed > 0, level > 0, root >= 0, root**2 == level**2 + 2 * needed * level
 
 
-def visits_needed(epsilon, size, rate):
+def visits_needed(epsilon: float, size: int, rate: float) -> float:
     """S(epsilon): the time at which the error norm of a class reaches epsilon, by (45)."""
     kappa = np.sqrt(size / (size - 1))
-    return time_at_height(np.log((size - 1) * (kappa / epsilon - 1)) / size, size, rate)
+    return time_at_height(np.log((size - 1) * (kappa / epsilon - 1)) / size, size, rate)  # type: ignore[return-value]
 
 
-def error_norm(height, size):
+def error_norm(height: float | Array, size: int) -> Any:
     """Norm of x_{T+1} - alpha_n at the clock's height, Eq. (71)."""
     return np.sqrt(size / (size - 1)) * (size - 1) * speed(height, size)
 
 
-def visits_by_steps(goal, size, rate):
+def visits_by_steps(goal: float, size: int, rate: float) -> int:
     """Smallest number of steps of (33) after which the error norm is at most ``goal``."""
     clock = h_star(int(visits_needed(goal, size, rate)) + 2, size, rate)
     return int(np.argmax(error_norm(clock, size) <= goal))
 
 
-def off_by(goal, size, rate):
+def off_by(goal: float, size: int, rate: float) -> float:
     """How far those steps over S are off 1."""
     return abs(visits_by_steps(goal, size, rate) / visits_needed(goal, size, rate) - 1)
 
 
-def sigma_quantile(N, classes, size, rate, level):
+def sigma_quantile(N: int, classes: int, size: int, rate: float, level: float) -> float:
     """Exact 1 - level quantile of |sigma| of one class after N steps."""
     k = np.arange(N + 1)
     g = speed(h(k, size, rate), size)
@@ -81,25 +82,25 @@ def sigma_quantile(N, classes, size, rate, level):
     return sigma[order][np.minimum(np.searchsorted(reach, 1 - level), N)]
 
 
-def around_the_turn(size, rate, level, share):
+def around_the_turn(size: int, rate: float, level: float, share: float) -> float:
     """That quantile over the printed bound, K = 2, at so many times ln(M) / eta visits."""
     N = 2 * int(np.ceil(share * np.log(size) / rate))
     printed = rate * np.sqrt(N / 2 * np.log(2 / level))
     return sigma_quantile(N, 2, size, rate, level) / printed
 
 
-def miss_union(N, classes, needed):
+def miss_union(N: int, classes: int, needed: float) -> float:
     """Union bound over classes of the exact P(N_n < needed)."""
     return classes * stats.binom.cdf(np.ceil(needed) - 1, N, 1 / classes)
 
 
-def sufficient(classes, needed, level):
+def sufficient(classes: int, needed: float, level: float) -> int:
     """K (S + L + sqrt(L^2 + 2 S L)) with L = ln(K / delta)."""
     L = np.log(classes / level)
     return int(np.ceil(classes * (needed + L + np.sqrt(L**2 + 2 * needed * L))))
 
 
-def least_steps(classes, needed, level):
+def least_steps(classes: int, needed: float, level: float) -> int:
     """Smallest N with union-bounded exact failure probability <= level, by bisection."""
     low, high = int(classes * needed), 2 * sufficient(classes, needed, level)
     while low < high:
@@ -109,7 +110,7 @@ def least_steps(classes, needed, level):
     return low
 
 
-def share_needed(classes, needed, level):
+def share_needed(classes: int, needed: float, level: float) -> float:
     """Of the steps beyond K S that are sufficient, the share without which it fails."""
     fair = classes * needed
     least, enough = (count(classes, needed, level) for count in (least_steps, sufficient))
@@ -179,14 +180,14 @@ class Corollary01(Checks):
     )
 
     @step("symbolic", "(71)", as_printed=True, concludes=True)
-    def shortfall_all(self):
+    def shortfall_all(self) -> Facts:
         r"""(71): $e_n-\alpha_n$ is $\frac{M-1}{M-1+e^{Mh}}$ at $n$ and $-\frac1{M-1}$ of it
         elsewhere, all $M$"""
         own, other = 1 - top / (top + size - 1), -1 / (top + size - 1)
         return (own, (size - 1) / (size - 1 + top)), (other, -own / (size - 1))
 
     @step("symbolic", concludes=True)
-    def closed_form(self) -> list[Any]:
+    def closed_form(self) -> Facts:
         r"""at $e^{Mh}=(M-1)(\frac\kappa\epsilon-1)$ the error is $\epsilon$ and the speed
         $\frac{\eta_Y\epsilon}{\kappa(M-1)}$"""
         return [
@@ -265,13 +266,13 @@ class Corollary01(Checks):
         )
 
     @step("symbolic", "rate O(1/N)", as_printed=True)
-    def rate(self):
+    def rate(self) -> Facts:
         r"""error times $\eta_YS$ tends to $\sqrt{1-\frac1M}$ as $\epsilon\to0$: the rate $O(1/N)$,
         all $M$"""
         return sp.Limit(goal * rate * CLOSED, goal, 0) ** 2, 1 - 1 / size
 
     @step("symbolic")
-    def sum_not_product(self):
+    def sum_not_product(self) -> Facts:
         r"""$\eta_YS-\ln M\to\frac1\epsilon-1+\ln(\frac1\epsilon-1)$ as $M\to\infty$, all
         $\epsilon$; and
         $\eta_YS-(1-\frac1M)(\frac\kappa\epsilon+\ln\frac1\epsilon)\to(1-\frac1M)\ln((M-1)\kappa)-1$
@@ -289,7 +290,7 @@ class Corollary01(Checks):
         return normalized_attention(classes, rng.normal(size=(self.M, self.M)))
 
     @once
-    def labels(self, rng):
+    def labels(self, rng: Generator) -> Ids:
         """Random classes, one a step."""
         return rng.integers(self.K, size=self.steps)
 
@@ -299,11 +300,11 @@ class Corollary01(Checks):
         return np.cumsum(self.labels[:, None] == np.arange(self.K), axis=0)
 
     @once
-    def clocks(self):
+    def clocks(self) -> Array:
         """h* of each class after each step, (steps, K)."""
         return h_star(int(self.visits_so_far.max()), self.M, self.eta_y)[self.visits_so_far]
 
-    def by_71(self, heights):
+    def by_71(self, heights: Array) -> Array:
         """The shortfalls (71) of all classes at these heights of their clocks, (K, M)."""
         zetas = np.array([zeta(n, self.M) for n in range(self.K)])
         return (self.M - 1) * speed(heights, self.M)[:, None] * zetas
@@ -328,7 +329,7 @@ class Corollary01(Checks):
         return relative_error(self.by_71(heights), self.errors)
 
     @claim("<=", 1, "inequality", "Corollary 1, bounds on σ", as_printed=True, rtol=1e-3)
-    def sigma_wide(self):
+    def sigma_wide(self) -> float:
         r"""exact $1-\delta$ quantile of $|\sigma|$ over $\eta_Y\sqrt{\frac N2\ln\frac2\delta}$
         around the turn, $K=2$: the largest of 36"""
         return maximum(
@@ -339,7 +340,7 @@ class Corollary01(Checks):
         )
 
     @claim("<=", 1, "inequality", rtol=1e-3)
-    def least_steps(self):
+    def least_steps(self) -> float:
         r"""the least number of steps by exact tails, added over the classes, less $KS$, over
         $K(L+\sqrt{L^2+2SL})$: largest of nine cases, $S$ from 36 to $1.1\cdot10^6$, $\delta$ down
         to $10^{-60}$"""
@@ -351,7 +352,7 @@ class Corollary01(Checks):
         )
 
     @control("H1", ">", 0.9)
-    def rare_class(self):
+    def rare_class(self) -> float:
         r"""one class ten times rarer than the fair share: exact probability that it lacks visits
         after $K(S+L+\sqrt{L^2+2SL})$ steps"""
         S = visits_needed(0.05, 1000, 0.5)
@@ -359,13 +360,13 @@ class Corollary01(Checks):
         return stats.binom.cdf(np.ceil(S) - 1, enough, 0.1 / self.K)
 
     @control("H2", "<=", 0.01)
-    def small_vocabulary(self):
+    def small_vocabulary(self) -> float:
         r"""not needed: at $M=2$, $\eta_Y=0.02$, steps of (33) until the error is 0.1, over $S$, off
         1 by"""
         return off_by(0.1, 2, 0.02)
 
     @control("H3", ">", 1)
-    def large_rate(self):
+    def large_rate(self) -> float:
         r"""$\eta_Y=5$: $h$ is no longer $h^*$; largest relative difference of the error"""
         fast = np.arange(1, 60)
         flow, steps = h(fast, 1000, 5.0), h_star(60, 1000, 5.0)[fast]
@@ -379,13 +380,13 @@ class Corollary01(Checks):
         return dict(enough=enough / 5000**2, least=least / 5000**2)
 
     @control("H4", "<", 0.1)
-    def below_K_squared(self):
+    def below_K_squared(self) -> float:
         """not needed: $K=5000$ and @{shares_of_square.enough:.2f}$K^2$ steps reach all classes; the
         exactly least number over $K^2$"""
         return self.shares_of_square["least"]
 
     @control("H5", ">", 1)
-    def at_the_turn(self):
+    def at_the_turn(self) -> float:
         r"""at the turn, $K=2$, $M=10^{15}$: exact 95 % quantile of $|\sigma|$ over $\frac
         K{\sqrt N}\sqrt{\ln\frac1\delta}$"""
         N = 2 * int(np.ceil(1.1 * np.log(1e15) / 0.9))

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 import torch
+from ledgerbook.ledger.facts import Facts
 from numpy.random import Generator
 
 from ledgerbook import (
@@ -22,8 +23,10 @@ from ledgerbook import (
     step,
     whole,
 )
+from lib.arrays import Array, Ids
 from lib.measure import maximum, minimum, relative_error
 from lib.scan_snap.attention_flow import (
+    Flow,
     attention_velocity,
     block_classes,
     flow,
@@ -56,7 +59,7 @@ def flat(classes: SequenceClasses) -> np.ndarray:
     return np.zeros((classes.vocab_size,) * 2)
 
 
-def highest_common_velocity(classes, Z0, final):
+def highest_common_velocity(classes: SequenceClasses, Z0: Array, final: float) -> float:
     """Largest velocity of a common token over the fastest, along the flow; negative: all fall."""
     run = flow(classes, Z0, np.r_[0, np.geomspace(0.1, final, 40)], leading_beta, tolerance=1e-8)
     rows, C = np.unique(classes.query), len(classes.common_tokens)
@@ -64,27 +67,27 @@ def highest_common_velocity(classes, Z0, final):
     return (rates / np.abs(rates).max(axis=(1, 2), keepdims=True)).max()
 
 
-def first_velocity(classes, Z0=None):
+def first_velocity(classes: SequenceClasses, Z0: Array | None = None) -> tuple[float, Array]:
     """Velocity of token 0 in the first row over the fastest, and the overlaps."""
     F = normalized_attention(classes, flat(classes) if Z0 is None else Z0)
     row = attention_velocity(classes, F, leading_beta(F))[classes.query[0]]
     return row[0] / np.abs(row).max(), overlap(F)
 
 
-def proportional_classes(k, rng):
+def proportional_classes(k: int, rng: Generator) -> SequenceClasses:
     """Classes with common weights kappa_n rho_l and unrelated distinct tokens."""
     common = np.outer(np.exp(rng.normal(0, 0.7, k)), rng.uniform(0.1, 1, int(rng.integers(2, 5))))
     return block_classes(common, np.exp(rng.normal(0, 1, (k, 3))))
 
 
-def common_gradient(classes, Y, Z):
+def common_gradient(classes: SequenceClasses, Y: Array, Z: Array) -> Array:
     """The model's own gradient by the common tokens of the one row of Z."""
     parts = Y, Z, classes.conditional, classes.query, classes.next_token
     by_Z = gradients(*(torch.tensor(part) for part in parts))[1].numpy()
     return by_Z[classes.query[0], : len(classes.common_tokens)]
 
 
-def proposition_velocity(F, common, visits, rate):
+def proposition_velocity(F: Array, common: int, visits: Ids, rate: float) -> Array:
     """The proposition's velocity of the common tokens after so many visits of each class, (K,)."""
     K, M = F.shape
     heights, E_prime = h_star(np.max(visits), M, rate)[visits], e_prime(overlap(F))
@@ -147,34 +150,34 @@ class Corollary02(Checks):
         chapter("scan-snap.theorem-01", "(9), what the decoder sends back by the update (26)"),
     )
 
-    def one_query(self, profile, distinct=None):
+    def one_query(self, profile: Array, distinct: Array | None = None) -> SequenceClasses:
         """Classes of one query with this common profile, and matched distinct tokens."""
         matched = np.array([np.roll(OWN, n) for n in range(self.K)])  # phi is not the identity
         common = np.outer(np.ones(self.K), profile)
         return block_classes(common, matched if distinct is None else distinct)
 
     @once
-    def symmetric(self):
+    def symmetric(self) -> SequenceClasses:
         """The classes of the corollary."""
         return self.one_query(PROFILE)
 
     @once
-    def times(self):
+    def times(self) -> Array:
         """The moments of their flow."""
         return np.r_[0, np.geomspace(0.1, self.final, 60)]
 
     @once
-    def path(self):
+    def path(self) -> Flow:
         """Their flow."""
         return flow(self.symmetric, flat(self.symmetric), self.times, leading_beta)
 
     @once
-    def logits(self):
+    def logits(self) -> Array:
         """Their one row of Z along it, (61, tokens)."""
         return self.path.Z[:, self.symmetric.query[0]]
 
     @step("symbolic", "(107)")
-    def proportional_all(self):
+    def proportional_all(self) -> Facts:
         r"""$f_{nl}(Xf_{nl}-\sum\beta_{nn'}f_{n'l})=-\frac{v_l^2}V(1-a_n^2V)X$ for proportional
         common tokens, all $K$, any number of tokens, any $\beta$; (107) is its case $a_n=1$"""
         X, tax = B * a * V, B * v  # sums over n' of beta_nn' f_n . f_n' and of beta_nn' f_n'l
@@ -182,13 +185,13 @@ class Corollary02(Checks):
         return (bracket, -(v**2) / V * (1 - a**2 * V) * X), (f * (s * f - f), -(f**2) * (1 - s))
 
     @step("symbolic")
-    def profile_survives(self):
+    def profile_survives(self) -> Facts:
         r"""$\tilde c_{l|n}/\tilde c_{l|n'}=\kappa_n/\kappa_{n'}$ for every common token, whatever
         $z$"""
         return (kappa * rho_l * sp.exp(z)) / (kappa_2 * rho_l * sp.exp(z)), kappa / kappa_2
 
     @step("symbolic", "Corollary 2", concludes=True)
-    def any_visits(self) -> list[Any]:
+    def any_visits(self) -> Facts:
         r"""after any visits, by (26): $E'_{nk}=\frac{Va_na_k}{d_nd_k(1+S)}$ for $k\ne n$,
         $d_n=1-a_n^2V$, $S=\sum_j\frac{a_j^2V}{d_j}$, and $E'_{nn}<0$; so $\xi_n$, a positive
         multiple of $-q_1h^*(N_n)E'_{nn}-q_0\sum_{k\ne n}h^*(N_k)E'_{nk}$, is positive once some
@@ -204,7 +207,7 @@ class Corollary02(Checks):
         ]
 
     @step("symbolic", "Corollary 2, proof", as_printed=True)
-    def equal_coefficients(self) -> list[Any]:
+    def equal_coefficients(self) -> Facts:
         r"""off the diagonal $E'$ is $\frac s{(1-s)(1+(K-1)s)}>0$ where all overlaps are
         $s\in(0,1)$, all $K$"""
         # minus that, with the diagonal that the first equation asks for, is a column of the inverse
@@ -216,7 +219,7 @@ class Corollary02(Checks):
         ]
 
     @step("symbolic")
-    def common_level(self):
+    def common_level(self) -> Facts:
         r"""beyond the paper: where $\dot z_l=-g f_l^2$ and $f_l=\tilde c_{l|n}/\sigma$, $\frac
         d{dt}\tilde c_{l|n}^{-2}=2g/\sigma^2$ for all common tokens of a class, so their differences
         are conserved and they become equal as they vanish"""
@@ -224,7 +227,7 @@ class Corollary02(Checks):
         return sp.Derivative(c**-2, c) * c * score, 2 * push / sigma**2
 
     @once
-    def weights(self):
+    def weights(self) -> Array:
         """The weights c~ along the flow, (61, K, tokens)."""
         return self.symmetric.conditional * np.exp(self.logits)[:, None]
 
@@ -248,7 +251,7 @@ class Corollary02(Checks):
         return dict(visits=visits, order=order, most=maximum(visits), least=minimum(visits))
 
     @once
-    def matched_speeds(self):
+    def matched_speeds(self) -> tuple[float, float, bool]:
         """What matched distinct tokens move by in the class visited most over that visited least:
         by the trained decoder, by the clocks; whether Assumption 2 holds.
         """
@@ -266,7 +269,7 @@ class Corollary02(Checks):
         return speeds[0] / speeds[1], pulls[0] / pulls[1], met
 
     @claim("<=", 1e-3, "identity", "(101)", as_printed=True)
-    def matched_printed(self):
+    def matched_printed(self) -> float:
         """(101): matched distinct tokens move alike; $K=3$ classes alike, overlaps 0.08,
         $M=40{,}000$, decoder trained by (26) on 900 uniform draws: the speed in the class visited
         most (@{drawn.most}) over that in the class visited least (@{drawn.least}), less 1"""
@@ -274,7 +277,7 @@ class Corollary02(Checks):
         return abs(moved - 1) if met else np.nan
 
     @claim("<=", 1e-4, "limit", "(101)", atol=1e-6)
-    def matched(self):
+    def matched(self) -> float:
         """matched distinct tokens: the speed in the class visited most over that in the class
         visited least, over the same quotient of $h^*(N_n)/(M-1+e^{Mh^*(N_n)})$, less 1"""
         moved, by_clocks, _ = self.matched_speeds
@@ -300,46 +303,46 @@ class Corollary02(Checks):
     not_needed = group()
 
     @control("H2", "<", 0, kind="sign", rtol=1e-2)
-    def any_distinct_tokens(self, rng):
+    def any_distinct_tokens(self, rng: Generator) -> float:
         """not needed: with unrelated distinct tokens all common tokens fall (largest velocity over
         fastest)"""
         classes = self.one_query(PROFILE, np.exp(rng.normal(0, 1, (self.K, 2))))
         return highest_common_velocity(classes, flat(classes), self.final)
 
     @control("H4", "<", 0, kind="sign", rtol=1e-2)
-    def any_start(self, rng):
+    def any_start(self, rng: Generator) -> float:
         """not needed: with one query, from a random $Z(0)$ all common tokens fall (largest velocity
         over fastest)"""
         Z0 = rng.normal(size=(self.symmetric.vocab_size,) * 2)
         return highest_common_velocity(self.symmetric, Z0, self.final)
 
     @control("H5", "<", 0, kind="sign", rtol=1e-2)
-    def strong_overlap(self):
+    def strong_overlap(self) -> float:
         """not needed: at overlap 0.99 all common tokens fall (largest velocity over fastest)"""
         strong = self.one_query(10 * PROFILE)
         return highest_common_velocity(strong, flat(strong), self.final)
 
     needed = group()
 
-    def within(self, found):
+    def within(self, found: tuple[float, Array]) -> float:
         """A first velocity, where its overlaps meet Assumption 2."""
         velocity, E = found
         return velocity if assumption_2(E, self.M).satisfied else np.nan
 
     @control("H3", ">", 0.01, kind="sign")
-    def uneven(self):
+    def uneven(self) -> float:
         r"""with $\mathbb P(l|n)$ depending on $n$, under Assumption 2, a common token rises
         (velocity over fastest)"""
         classes = block_classes([[0.5, 0.3], [0.02, 0.78]], np.full((2, 2), 0.574))
         return self.within(first_velocity(classes))
 
     @once
-    def lone(self):
+    def lone(self) -> Ids:
         """Queries of the classes when the last has one of its own."""
         return np.r_[np.zeros(self.K - 1, dtype=int), 1]
 
     @control("H1", ">", 1, rtol=1e-3)
-    def two_queries(self):
+    def two_queries(self) -> float:
         """with a second query the largest common token of the lone class rises after a first fall
         (rise of $z$)"""
         common, distinct = np.outer(np.ones(self.K), [5.0, 3.0]), np.tile([1.0, 0.6], (self.K, 1))
@@ -350,7 +353,7 @@ class Corollary02(Checks):
         return z[-1] - z.min() if z.min() < -0.02 else 0.0
 
     @control("H4", ">", 0.01, kind="sign")
-    def tilted_start(self):
+    def tilted_start(self) -> float:
         """needed with two queries: from a tilted $Z(0)$, under Assumption 2, a common token rises
         (velocity over fastest)"""
         tilted = block_classes([[0.5, 0.5], [0.5, 0.5]], np.ones((2, 2)), groups=[0, 1])

@@ -8,6 +8,7 @@ import torch
 from numpy.random import Generator
 
 from ledgerbook import Checks, Consequence, claim, control, group, once, real, seed, whole
+from lib.arrays import Array
 from lib.scan_snap.decoder import snap_time
 from lib.scan_snap.engine.train import train
 from lib.scan_snap.four_classes import VOCABULARY, four_classes
@@ -20,7 +21,7 @@ K, M = CLASSES.num_classes, VOCABULARY
 SNAP = 2  # the panel at t_0, of start, scan, winners and snap
 
 
-def distinct(rows):
+def distinct(rows: Array) -> Array:
     """What a class's own words have of rows (..., K, M): (..., K, 2)."""
     own = [CLASSES.distinct_tokens(n) for n in range(K)]
     return np.stack([rows[..., n, ids] for n, ids in enumerate(own)], axis=-2)
@@ -74,7 +75,7 @@ class Figure02(Checks):
         """The places of the panels among them."""
         return [self.steps.index(step) for step in self.panels]
 
-    def ascent(self, keep, decoder="gradient"):
+    def ascent(self, keep: list[int], decoder: str = "gradient") -> Array:
         """Z after each of some steps: (len(keep), M, M)."""
         return joint_ascent(CLASSES, self.eta_y, self.eta_z, keep, decoder).Z
 
@@ -84,14 +85,14 @@ class Figure02(Checks):
         return np.array([limiting_attention(CLASSES, Z) for Z in self.ascent(self.steps)])
 
     @once
-    def lead(self):
+    def lead(self) -> Array:
         """*strum*'s attention over *chord*'s: (steps,)."""
         return self.attention[:, 0, 1] / self.attention[:, 0, 2]
 
     to_winners = group()
 
     @once
-    def spread(self):
+    def spread(self) -> float:
         """The standard error of a word's mean share over a class's part of 64 sequences."""
         return np.sqrt(CLASSES.conditional.max() / (4095 * 64 / K))
 
@@ -107,7 +108,7 @@ class Figure02(Checks):
         return float(np.abs(means - CLASSES.conditional).max() / self.spread)
 
     @once
-    def moves(self):
+    def moves(self) -> Array:
         """What each step adds to the classes' query rows, from the second one on: (steps, K, M)."""
         every = self.ascent(list(range(1, self.panels[SNAP] + 200)))
         return np.diff(every, axis=0)[:, CLASSES.query]
@@ -142,7 +143,7 @@ class Figure02(Checks):
 
     snap = group()
 
-    def late_share(self, vocabulary, decoder):
+    def late_share(self, vocabulary: int, decoder: str) -> float:
         """Share of the way to 100 t_0 that comes after t_0, with more silent words."""
         wide, turn = four_classes(vocabulary=vocabulary), self.turn
         keep = [0, round(turn(vocabulary)), 100 * round(turn(vocabulary))]
@@ -165,13 +166,13 @@ class Figure02(Checks):
         return int((order[self.at[SNAP] :] != order[-1]).any(axis=1).sum())
 
     @claim("<=", 0.1, "reproduction", "Figure 2(d)", as_printed=True, rtol=1e-3)
-    def snap_frozen(self):
+    def snap_frozen(self) -> float:
         r"""(d) share of the way to $100\,t_0$ that comes after $t_0$, running example, training by
         (3)"""
         return self.shares[M, "gradient"]
 
     @claim("<=", 0.1, "reproduction", rtol=1e-3)
-    def snap_frozen_modified(self):
+    def snap_frozen_modified(self) -> float:
         r"""(d) share of the way to $100\,t_0$ that comes after $t_0$, running example, modified
         update (26), a vocabulary of @{vocabulary}"""
         return self.shares[self.vocabulary, "modified"]

@@ -22,18 +22,18 @@ from lib.scan_snap.phase_transition import (
     growth_bounds,
     printed_gain,
 )
-from lib.scan_snap.sequence_classes import normalized_attention
+from lib.scan_snap.sequence_classes import SequenceClasses, normalized_attention
 
 ETA_Y = 0.5, 1.0, 2.0, 5.0  # as published
 AXIS_TOP, AXIS_TICK = 600.0, 100.0
 
 
-def bend(M, K, eta_y, eta_z, end):
+def bend(M: int, K: int, eta_y: float, eta_z: float, end: float) -> tuple[float, float, float]:
     """Time at which e^u overtakes (M-1) u, Gamma there and at ``end``: (44) and (85) solved as
     differential equations in u = M h, without the closed form.
     """
 
-    def velocity(t, state):
+    def velocity(t: float, state: Array) -> list[float]:
         error = 1 / (M - 1 + np.exp(state[0]))
         return [M * eta_y * error / K, eta_z * (M - 1) ** 2 * state[0] / M * error]
 
@@ -77,11 +77,11 @@ class Figure03(Checks):
         """Where snapping starts, for each rate."""
         return np.array([stages(self.M, rate, self.K)[1] for rate in ETA_Y])
 
-    def clock(self, height, rate):
+    def clock(self, height: float | Array, rate: float) -> float | Array:
         """Gamma where the decoder of some rate has the height h."""
         return big_gamma(height, self.M, self.K, rate / self.eta_z)
 
-    def bound(self, times, rate, c0):
+    def bound(self, times: float | Array, rate: float, c0: float) -> Array:
         """B of Theorem 4."""
         return gain_at(times, self.M, self.K, rate, self.eta_z, c0)
 
@@ -96,7 +96,7 @@ class Figure03(Checks):
         return growth_bounds(float(gain(self.four_gamma[0] / 4, self.least_c0)), 1.0)[1]
 
     @once
-    def printed_rise(self):
+    def printed_rise(self) -> float:
         """The largest rise of the printed upper bound up to the end, over admissible constants."""
         upper = lambda clock, c0: np.exp(2 * printed_gain(clock, c0))
         constants = np.logspace(np.log10(self.least_c0), 6, 400)
@@ -110,14 +110,14 @@ class Figure03(Checks):
         return np.array([bend(self.M, self.K, rate, self.eta_z, self.end) for rate in ETA_Y])
 
     @claim("<", 1, "sign", "Figure 3", as_printed=True)
-    def later(self):
+    def later(self) -> float | None:
         r"""a smaller $\eta_Y$ has a later transition, inside the axis: where $e^u$ overtakes
         $(M-1)u$, in the order of $\eta_Y$, over the end of the axis"""
         bends = self.solved[:, 0]
         return bends[0] / self.end if (np.diff(bends) < 0).all() else None
 
     @claim("<=", lambda self: 2 / self.M, "limit", "Figure 3", as_printed=True)
-    def when(self):
+    def when(self) -> float:
         r"""the transition, where $e^u$ overtakes $(M-1)u$, is where the figure's
         $t_0=2(1+\omega_1)K\ln M/\eta_Y$ says (largest relative deviation)"""
         return np.max(abs(self.solved[:, 0] / self.t0 - 1))
@@ -133,14 +133,14 @@ class Figure03(Checks):
             " hypotheses (`window`, `least-vocabulary`)"
         ),
     )
-    def larger_in_the_end(self):
+    def larger_in_the_end(self) -> float:
         r"""at $t=@{end:g}$ a smaller $\eta_Y$ has the larger $\Gamma$, so the larger bounds of (12)
         whatever the constant (smallest quotient of neighbours)"""
         clocks = self.solved[:, 2]
         return (clocks[:-1] / clocks[1:]).min()
 
     @claim("<", 1, "reproduction")
-    def axis(self):
+    def axis(self) -> float:
         r"""the largest $\chi(@{end:g})$ as corrected, or rise of $\chi$ as printed, that an
         admissible constant allows, over a quarter of the axis"""
         corrected = np.sqrt(1 + 4 * self.solved[0, 2] / self.least_c0)
@@ -160,7 +160,7 @@ class Figure03(Checks):
         return stages(self.M, ETA_Y[0], self.K)[0] / self.K**2
 
     @claim("<", 1, "inequality")
-    def snaps_before(self):
+    def snaps_before(self) -> float:
         """the fastest of the four decoders has snapped by $K^2$ steps: its $t_0$ over $K^2$"""
         return self.t0[-1] / self.K**2
 
@@ -182,7 +182,7 @@ class Figure03(Checks):
 
     lemma_4 = group()
 
-    def classes(self, groups=None):
+    def classes(self, groups: list[int] | None = None) -> SequenceClasses:
         """K classes of one common and some distinct tokens, behind one query or more."""
         common = np.full((self.K, 1), self.common_weight)
         weights = np.linspace(0.1, 1, self.distinct)
@@ -221,6 +221,6 @@ class Figure03(Checks):
         return growth_bounds(float(self.bound(self.end, rate, c0)), self.f0_squared)
 
     @claim("<", 1, "sign", rtol=1e-4)
-    def order_in_the_flow(self):
+    def order_in_the_flow(self) -> float:
         """the order at $t=@{end:g}$ is the same in Lemma 4 itself (largest ratio of neighbours)"""
         return (self.final[1:] / self.final[:-1]).max()

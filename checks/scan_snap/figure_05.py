@@ -15,7 +15,7 @@ from lib.scan_snap.engine.batches import Layout
 from lib.scan_snap.engine.optimizers import Adam, Momentum
 from lib.scan_snap.engine.reference import gradients
 from lib.scan_snap.engine.state import State
-from lib.scan_snap.engine.train import train
+from lib.scan_snap.engine.train import Trajectory, train
 from lib.scan_snap.sequence_classes import syn_small
 from lib.scan_snap.sparsity import distinct_entropy, top_distinct
 from lib.validation import require, require_rate
@@ -25,14 +25,14 @@ OWN, COMMON = CLASSES.distinct_tokens(0), CLASSES.common_tokens
 END = -1  # of the moments kept: the row labelled "Final"
 
 
-def require_rates(name, value):
+def require_rates(name: str, value: str) -> None:
     """Learning rates, with a space between them."""
     require(len(value.split()) >= 2, name, value, "two or more numbers, with a space between them")
     for rate in value.split():
         require_rate(name, float(rate))
 
 
-def endless_steps(up_y, up_z, steps):
+def endless_steps(up_y: Adam | Momentum, up_z: Adam | Momentum, steps: int) -> State:
     """The state after so many steps of two optimizers from a zero start, without sampling."""
     state = State.initial(Layout.of(CLASSES), 1, "zero", None, torch.float64)
     for batch in state.layout.batches(steps, INFINITE, INFINITE, None):
@@ -42,7 +42,7 @@ def endless_steps(up_y, up_z, steps):
     return state
 
 
-def favorite(state):
+def favorite(state: State) -> int:
     """Position of class 1's favourite, 1 the rarest."""
     logits = state.full()[1][0, CLASSES.query[0]].numpy()
     return 1 + int((CLASSES.conditional[0] * np.exp(logits))[OWN].argmax())
@@ -59,7 +59,7 @@ class Second(NamedTuple):
     pull: np.ndarray
 
 
-def second_step(rate, optimizer):
+def second_step(rate: float, optimizer: type[Adam] | type[Momentum]) -> Second:
     """``Second`` where the decoder has made a step by some optimizer."""
     state = State.initial(Layout.of(CLASSES), 1, "zero", None, torch.float64)
     batch = next(state.layout.batches(1, INFINITE, INFINITE, None))
@@ -98,28 +98,28 @@ class Figure05(Checks):
         """The iterations that the maps show."""
         return [0, 2, 4, 6, 8, 10, self.final]
 
-    def run(self, rates, **other):
+    def run(self, rates: list[float], **other: Any) -> Trajectory:
         """Training by Adam up to the maps' last row, seen at each."""
         options = dict(steps=self.final, batch_size=self.batch_size, T=self.T, keep=self.rows)
         options |= dict(optimizer="adam", dtype=self.dtype, seeds=range(self.seeds))
         return train(CLASSES, rates, rates, **(options | other))
 
     @once
-    def sampled(self):
+    def sampled(self) -> Trajectory:
         """The runs as in the figure."""
         return self.run(self.eta)
 
-    def endless(self, rates):
+    def endless(self, rates: list[float]) -> Trajectory:
         """Runs without any sampling."""
         return self.run(rates, batch_size=INFINITE, T=INFINITE, seeds=(0,))
 
     @once
-    def limit(self):
+    def limit(self) -> Trajectory:
         """Those at the rates of the figure."""
         return self.endless(self.eta)
 
     @once
-    def noisy(self):
+    def noisy(self) -> Trajectory:
         """The runs from a random start."""
         return self.run(self.eta, init="uniform")
 
@@ -129,7 +129,7 @@ class Figure05(Checks):
         return top_distinct(self.sampled.attention[:, :, END], CLASSES)
 
     @once
-    def positions(self):
+    def positions(self) -> Array:
         """Their means over seeds and classes, 1 the rarest: (rates,)."""
         return 1 + self.favorites.mean(axis=(0, 2))
 
@@ -141,13 +141,13 @@ class Figure05(Checks):
     replication = group()
 
     @claim(">=", 0.95, "reproduction", "Figure 5", as_printed=True, atol=0.03)
-    def different_subsets(self):
+    def different_subsets(self) -> float:
         """share of seeds, classes and pairs of rates whose favourites differ"""
         pairs = np.transpose(np.tril_indices(len(self.eta), -1))
         return np.mean([self.favorites[:, a] != self.favorites[:, b] for a, b in pairs])
 
     @claim(">", 1, "inequality", rtol=0.05)
-    def order(self):
+    def order(self) -> float:
         """the favourite moves to more frequent tokens as the rate grows, smallest step of its mean
         position"""
         return np.diff(self.positions).min()
@@ -159,7 +159,7 @@ class Figure05(Checks):
         return len(set(top_distinct(self.limit.attention[0, :, END], CLASSES)[:, 0].tolist()))
 
     @claim(">", 0.01, "sign", rtol=0.05)
-    def not_sparse(self):
+    def not_sparse(self) -> float:
         """selected, but not sparse: the entropy on distinct tokens ends above its start, smallest
         mean change of the three rates"""
         return (self.entropy[:, :, END] - self.entropy[:, :, 0]).mean(axis=0).min()
@@ -167,19 +167,19 @@ class Figure05(Checks):
     reason = group()
 
     @claim("<=", 1e-3, "identity", rtol=0.1, atol=1e-4)
-    def first_move(self):
+    def first_move(self) -> float:
         r"""the first move of all 20 logits is $\eta_Z\sqrt{1+\beta_2}/(1+\beta_1)$, up to sign:
         largest relative deviation"""
         moves = self.limit.z[0, :, 1, 0][:, np.r_[COMMON, OWN]] / np.array(self.eta)[:, None]
         return np.abs(np.abs(moves) * 1.9 / np.sqrt(1.999) - 1).max()
 
     @once
-    def by_sgd(self):
+    def by_sgd(self) -> Second:
         """``Second`` for a decoder that has made a step of SGD."""
         return second_step(self.eta[0], Momentum)
 
     @once
-    def by_adam(self):
+    def by_adam(self) -> Second:
         """``Second`` for a decoder that has made a step of Adam."""
         return second_step(self.eta[0], Adam)
 
@@ -206,12 +206,12 @@ class Figure05(Checks):
         }
 
     @control("H2", "==", lambda self: len(OWN))
-    def sgd_decoder(self):
+    def sgd_decoder(self) -> int:
         """with the decoder by SGD and attention by Adam: smallest position of the favourite"""
         return minimum(self.mixed["SGD", "Adam"])
 
     @control("H1", "<", -0.1, rtol=0.05)
-    def random_start(self):
+    def random_start(self) -> float:
         """from a random start attention does become sparse at the two larger rates: largest mean
         change of the entropy"""
         found = distinct_entropy(self.noisy.attention, CLASSES)[:, 1:]

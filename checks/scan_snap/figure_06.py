@@ -1,12 +1,15 @@
 """Figure 6: what its rows measure.  The chapter: ``book/scan-snap/figure_06.ipynb``."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.random import Generator
 from scipy import stats
 
 from ledgerbook import Checks, claim, control, finding, group, once, seed, whole
+from lib.arrays import Array
 from lib.scan_snap.published import ETA_Z, QUERIES, RATIOS, figure_6, figure_6_sweep
 from lib.scan_snap.sparsity import distinct_entropy
 
@@ -14,13 +17,15 @@ LARGE = 1  # queries of the panel with more seeds
 DRAWS = 10_000  # of ten seeds, for the null
 
 
-def moments(runs):
+def moments(runs: Array) -> tuple[Array, Array]:
     """Mean and sample standard deviation over seeds: (..., seeds, 4, 4) to (..., 16) each."""
     flat = runs.reshape(*runs.shape[:-2], 16)
     return flat.mean(axis=-2), flat.std(axis=-2, ddof=1)
 
 
-def compared(runs, others, seeds):
+def compared(
+    runs: Sequence[tuple[Array, ...]], others: Sequence[tuple[Array, ...]], seeds: int
+) -> Array:
     """z-scores of 64 cells, (..., 64).
 
     runs, others: for each number of queries the ``moments`` of ``seeds`` runs.
@@ -32,17 +37,17 @@ def compared(runs, others, seeds):
     return (mean - other_mean) / np.sqrt((std**2 + other_std**2) / seeds)
 
 
-def rms(scores):
+def rms(scores: Array) -> Any:
     """Root mean square of the cells."""
     return np.sqrt(np.mean(scores**2, axis=-1))
 
 
-def middle(values):
+def middle(values: Array) -> list[float]:
     """The interval that holds the middle 95 %."""
     return [round(float(edge), 3) for edge in np.quantile(values, [0.025, 0.975])]
 
 
-def least_t(families, alarm=0.01):
+def least_t(families: list[Array], alarm: float = 0.01) -> float:
     """Least Student's t of the means of steps, each (seeds, n), over its quantile: above 1 if all
     the steps are positive, at a false alarm of 1 % for all the families together.
     """
@@ -67,7 +72,7 @@ class Figure06(Checks):
         "H2": "training in single precision",
     }
 
-    def entropies(self, queries, count, **options):
+    def entropies(self, queries: int, count: int, **options: Any) -> Array:
         """Entropy on distinct tokens after the last step: (seeds, 4 values of eta_Z, 4 ratios)."""
         run = figure_6_sweep(queries, range(count), steps=self.steps, **options)
         found = distinct_entropy(run.attention[:, :, -1], run.layout.classes)
@@ -90,7 +95,7 @@ class Figure06(Checks):
         return {q: self.entropies(q, self.seeds, init="zero") for q in QUERIES}
 
     @once
-    def null(self, rng):
+    def null(self, rng: Generator) -> Array:
         """z-scores of tens of our own seeds, drawn with replacement, a seed with all its cells,
         against other tens: (10,000, 64).
         """
@@ -101,29 +106,29 @@ class Figure06(Checks):
         return compared(ten(), ten(), self.seeds)
 
     @once
-    def near(self):
+    def near(self) -> list[float]:
         """The middle of the null's root mean squares."""
         return middle(rms(self.null))
 
-    def against_log(self, results):
+    def against_log(self, results: dict[int, Array]) -> Array:
         """z-scores of results against the authors' log."""
         log = [tuple(part.ravel() for part in panel) for panel in figure_6().values()]
         return compared([moments(results[q]) for q in QUERIES], log, self.seeds)
 
     @once
-    def scores_zero(self):
+    def scores_zero(self) -> Array:
         """z-scores from the zero start."""
         return self.against_log(self.from_zero)
 
     @once
-    def random_start(self):
+    def random_start(self) -> Array:
         """z-scores from the random start."""
         return self.against_log(self.results)
 
     numbers_of_the_log = group()
 
     @claim(">", lambda self: self.near[1], "reproduction", rtol=0.02)
-    def numbers_from_zero(self):
+    def numbers_from_zero(self) -> float:
         """the 64 cells of the authors' log, runs from $Y(0)=Z(0)=0$, the start of Syn-Small: root
         mean square of the z-scores, above 97.5 % of those between our own tens"""
         return rms(self.scores_zero)
@@ -137,7 +142,7 @@ class Figure06(Checks):
         condition="a random start, which the text does not name",
         rtol=0.02,
     )
-    def numbers_from_random(self):
+    def numbers_from_random(self) -> float:
         """the 64 cells, runs from the random start: root mean square of the z-scores, among the
         middle 95 % of those between our own tens"""
         return rms(self.random_start)
@@ -149,13 +154,13 @@ class Figure06(Checks):
         condition="a random start, which the text does not name",
         atol=0.1,
     )
-    def offset_from_random(self):
+    def offset_from_random(self) -> float:
         """the 64 cells, runs from the random start: mean of the z-scores, among the middle 95 % of
         those between our own tens, in which the cells of a seed move together"""
         return self.random_start.mean()
 
     @property
-    def above_and_below(self):
+    def above_and_below(self) -> tuple[int, int]:
         """How many cells lie above the authors' log and how many below."""
         return int((self.random_start > 0).sum()), int((self.random_start < 0).sum())
 
@@ -167,28 +172,28 @@ class Figure06(Checks):
 
     readings = group()
 
-    def falls(self, queries):
+    def falls(self, queries: int) -> Array:
         """Falls of the entropy per step of eta_Z: (seeds, 3, 4)."""
         return -np.diff(self.all_results[queries], axis=1)
 
-    def rises(self, queries):
+    def rises(self, queries: int) -> Array:
         """Rises of the entropy per step of the ratio: (seeds, 4, 3)."""
         return np.diff(self.all_results[queries], axis=2)
 
     @claim(">", 1, "statistical", as_printed=True, rtol=0.05)
-    def falls_with_rate(self):
+    def falls_with_rate(self) -> float:
         r"""the entropy falls with $\eta_Z$: Student's t of 12 steps, averaged over the ratios,
         smallest, over its quantile (false alarm 1 %, all together)"""
         return least_t([self.falls(q).mean(axis=2) for q in QUERIES])
 
     @claim(">", 1, "statistical", as_printed=True, rtol=0.05)
-    def rises_with_ratio(self):
+    def rises_with_ratio(self) -> float:
         r"""the entropy rises with the ratio from 2 on, 3 and more queries: Student's t of 6 steps,
         averaged over $\eta_Z$, smallest, over its quantile (false alarm 1 %, all together)"""
         return least_t([self.rises(q)[:, :, 1:].mean(axis=1) for q in QUERIES[1:]])
 
     @once
-    def fast(self):
+    def fast(self) -> Array:
         """One query, eta_Z = 2, all seeds: (seeds, ratios)."""
         return self.all_results[1][:, 2]
 
@@ -206,13 +211,13 @@ class Figure06(Checks):
         return int((self.fast[:, 3] > self.fast[:, 2]).sum())
 
     @claim("<", stats.norm.ppf(0.01), "statistical", rtol=0.05, atol=0.5)
-    def few_fall_far(self):
+    def few_fall_far(self) -> float:
         r"""1 query, $\eta_Z=2$: the few seeds whose entropy falls from ratio 5 to 10 fall far:
         z-score of the skewness of the steps of all seeds, below the quantile at 1 %"""
         return stats.skewtest(self.fast[:, 3] - self.fast[:, 2]).statistic
 
     @claim(">", 1, "statistical", rtol=0.05)
-    def turn_at_two(self):
+    def turn_at_two(self) -> float:
         r"""below ratio 2 it depends on the panel: from 1 to 2 the entropy falls with 3 and more
         queries and rises with one: Student's t of the four steps, averaged over $\eta_Z$, smallest,
         over its quantile (false alarm 1 %, all together)"""
@@ -227,19 +232,19 @@ class Figure06(Checks):
 
     without = group()
 
-    def gap(self, queries):
+    def gap(self, queries: int) -> float:
         """Largest difference of the means between zero and random start."""
         zero, random = (each[queries].mean(axis=0) for each in (self.from_zero, self.results))
         return np.abs(zero - random).max()
 
     @control("H1", ">", 0.1, rtol=0.05)
-    def zero_start(self):
-        """the start matters most with one query: largest difference of the means between zero and
-        random start"""
+    def zero_start(self) -> float:
+        """the start matters with one query: largest difference of the means between zero and random
+        start"""
         return self.gap(1)
 
     @control("H2", "<", 0.01, rtol=1.0, atol=5e-3)
-    def double(self):
+    def double(self) -> float:
         """not needed: two seeds run in double precision: largest difference of the entropy from
         single precision"""
         return np.abs(self.entropies(1, 2, dtype="float64") - self.results[1][:2]).max()

@@ -56,21 +56,21 @@ class Figure07(OnText):
         return stored("figure_07_unclipped.json")
 
     @property
-    def runs(self):
+    def runs(self) -> list[dict[str, Any]]:
         """The stored runs."""
         return self.table["runs"]
 
-    def mean(self, cell, iteration, name):
+    def mean(self, cell: str, iteration: int, name: str) -> float:
         """Mean over seeds of a record's number; "change", "same_argmax": since 500 iterations."""
         where = "gaps" if name in ("change", "same_argmax") else "records"
         return at(self.runs, cell, iteration, name, where).mean()
 
-    def sparsity(self, cell, iteration):
+    def sparsity(self, cell: str, iteration: int) -> float:
         """Entropy over that of uniform attention, mean over seeds."""
         uniform = UNIFORM_TOKEN if "Y" in cell else UNIFORM
         return self.mean(cell, iteration, "entropy") / uniform
 
-    def diverged(self, cell):
+    def diverged(self, cell: str) -> int:
         """The iteration at which the gradient is no longer finite, latest of the seeds; for one
         that keeps it finite, the number of iterations of the longest run.
         """
@@ -97,7 +97,7 @@ class Figure07(OnText):
     twin = group()
 
     @claim(">=", 0.5, "inequality", rtol=0.5)
-    def live_twins_rate_5(self):
+    def live_twins_rate_5(self) -> float:
         r"""at rate 5, runs that differ by $10^{-7}$ end with different maps: mean $\ell_1$ distance
         of rows"""
         return self.live[1][-1]["change"]
@@ -105,25 +105,25 @@ class Figure07(OnText):
     stored_runs = group()
 
     @claim("<=", 0.5, "statistical", as_printed=True, condition=CLIPPED, cases=DEPTHS)
-    def sparse(self, case):
+    def sparse(self, case: str) -> float:
         """@{case}: upper 95 % limit of entropy over uniform entropy after 1500 iterations,
         WikiText-2"""
         return mean_limits(at(self.runs, case, 1500, "entropy") / UNIFORM)[2]
 
     @claim(">=", 1.0, "statistical", cases=DEPTHS)
-    def moving(self, case):
+    def moving(self, case: str) -> float:
         """@{case}: half of a row's mass or more is elsewhere, lower 95 % limit of its change from
         iteration 1000 to 1500"""
         return mean_limits(at(self.runs, case, 1500, "change", "gaps"))[1]
 
     @property
-    def clipped_share(self):
+    def clipped_share(self) -> float:
         """Least share of steps in which the clip is active: rate 5 in both depths, rate 1."""
         cells = (*DEPTHS.values(), "rate 1")
         return np.min([series(self.runs, c, "clipped")[:, 1:].mean(axis=1).min() for c in cells])
 
     @claim(">", 0.5, "inequality")
-    def clip_active(self):
+    def clip_active(self) -> float:
         """the clip is active in most steps, so that what is called a rate is a step length: least
         share of a run, rate 5 in both depths and rate 1"""
         return self.clipped_share
@@ -134,7 +134,7 @@ class Figure07(OnText):
         return {int(order): nats for order, nats in self.table["baselines"].items()}
 
     @claim(">", 0, "inequality", cases=DEPTHS)
-    def bigram(self, case):
+    def bigram(self, case: str) -> float:
         """@{case}: mean loss after 1500 iterations minus the nats of a Kneser-Ney bigram on the
         same windows, WikiText-2"""
         return self.mean(case, 1500, "loss") - self.ngrams[2]
@@ -156,19 +156,19 @@ class Figure07(OnText):
     here = group()
 
     @claim("<=", 0.5, "inequality", rtol=0.9, atol=0.2)
-    def live_sparse(self):
+    def live_sparse(self) -> float:
         """one layer, this text: entropy over uniform entropy at the end"""
         return self.live[0][-1]["entropy"] / UNIFORM
 
     @claim(">=", 0.5, "inequality", rtol=0.5)
-    def live_moving(self):
+    def live_moving(self) -> float:
         """one layer, this text: change of a row since the look before, up to 100 iterations"""
         return self.live[0][-1]["change"]
 
     unclipped = group()
 
     @property
-    def gentle_rate(self):
+    def gentle_rate(self) -> float:
         """The rate of these runs."""
         return self.gentle["runs"][0]["training"]["rate"]
 
@@ -196,29 +196,29 @@ class Figure07(OnText):
     without = group()
 
     @control("H1", ">", 0.5)
-    def rate_1_not_sparse(self):
+    def rate_1_not_sparse(self) -> float:
         """at rate 1 attention is not sparse by the criterion after 1500 iterations: entropy over
         uniform"""
         return self.sparsity("rate 1", 1500)
 
-    def relative_change(self, cell, iteration=1500):
+    def relative_change(self, cell: str, iteration: int = 1500) -> float:
         """Change over 500 iterations relative to that of one layer as in Figure 7."""
         own, reference = (self.mean(one, iteration, "change") for one in (cell, "one layer"))
         return own / reference
 
     @control("H2", "<=", 100)
-    def no_clip(self):
+    def no_clip(self) -> int:
         """without the clip the gradient at rate 5 is not finite after so many iterations"""
         return self.diverged("no clip")
 
     @claim("<=", 100, "inequality")
-    def no_clip_rate_1(self):
+    def no_clip_rate_1(self) -> int:
         """a smaller rate does not make up for the clip: without it the gradient at rate 1 is not
         finite after so many iterations"""
         return self.diverged("rate 1, no clip")
 
     @control("H2", "<=", 1e-3)
-    def step_length(self):
+    def step_length(self) -> float:
         """rate 5, clip 0.1 and rate 1, clip 0.5 give the same checkpoints: largest relative
         difference of entropy, loss, largest share"""
         off = []
@@ -228,24 +228,24 @@ class Figure07(OnText):
         return np.max(off)
 
     @control("H3", ">", 0.5)
-    def batch_sparse(self):
+    def batch_sparse(self) -> float:
         """with five times the batch attention is not sparse by the criterion: entropy over uniform
         at iteration 1000"""
         return self.sparsity("batch x 5", 1000)
 
     @control("H3", "<", 0)
-    def batch_better(self):
+    def batch_better(self) -> float:
         """five times the batch predicts better: validation loss at iteration 1000 minus that of the
         smaller batch"""
         return self.mean("batch x 5", 1000, "loss") - self.mean("one layer", 1000, "loss")
 
     @control("H4", "<=", 0.5)
-    def no_positions_sparse(self):
+    def no_positions_sparse(self) -> float:
         """not needed for sparsity: without positions, entropy over uniform"""
         return self.sparsity("no positions", 1500)
 
     @control("H5", "<=", 0.5)
-    def token_calmer(self):
+    def token_calmer(self) -> float:
         """in $(Y,Z)$ at rate 200: how much attention changes from iteration 1000 to 1500, relative
         to what it does in the embedding layer"""
         return self.relative_change("token (Y, Z)")

@@ -25,7 +25,7 @@ class Panel(NamedTuple):
     end: float
     top: float
 
-    def curves(self, times, K=1, c0=1.0):
+    def curves(self, times: Array, K: int = 1, c0: float = 1.0) -> Array:
         """B of Theorem 4, a row for each pair of rates."""
         pairs = zip(self.eta_y, self.eta_z, strict=True)
         return np.array([gain_at(times, self.M, K, y, z, c0) for y, z in pairs])
@@ -39,11 +39,11 @@ class Panel(NamedTuple):
         """t_0 of the slowest curve, over the length of the t axis."""
         return stages(self.M, float(self.eta_y.min()), K)[1] / self.end
 
-    def last_dot_without(self, K):
+    def last_dot_without(self, K: int) -> float:
         """The same with o(1) = 0 in t_0."""
         return 2 * K * np.log(self.M) / self.eta_y.min() / self.end
 
-    def constant(self, K, level):
+    def constant(self, K: int, level: float) -> float:
         """The C_0 with which the highest curve ends at ``level``: a larger one lowers it."""
         fastest = self.M, K, self.eta_y.max(), self.eta_z.max()
         above = lambda power: float(gain_at(self.end, *fastest, 10.0**power)) - level
@@ -62,7 +62,7 @@ LEFT, RIGHT = Panel(100, RATES, 10 * RATES, 5.0, 0.8), Panel(10_000, RATES, RATE
 PANELS = {"left": LEFT, "right": RIGHT}
 
 
-def filling(K):
+def filling(K: int) -> tuple[float, float]:
     """Smallest and largest C_0 with which the highest curves end in both top margins."""
     least = maximum(panel.constant(K, panel.top) for panel in PANELS.values())
     return least, minimum(panel.constant(K, panel.top / (1 + MARGIN)) for panel in PANELS.values())
@@ -96,37 +96,37 @@ class Figure09(Checks):
         as_printed=True,
         cases={name: dict(name=name, top=panel.top) for name, panel in PANELS.items()},
     )
-    def axis(self, case):
+    def axis(self, case: dict[str, Any]) -> float:
         """@{case.name} panel, $K=C_0=1$: the highest curve ends at this share of the axis' top
         @{case.top}, no further below than the margin that a program leaves"""
         return self.measured[case["name"]][:, 2].max() / case["top"]
 
     @claim("<=", 1.5, "limit", "Figure 9", as_printed=True)
-    def dots(self):
+    def dots(self) -> float:
         r"""the dots that are drawn are the measured bends, to $(1+\frac1{2u})/M$ with $u>1$:
         largest relative deviation of $t_0$, times $M$"""
         return maximum(panel.M * abs(self.late[name]).max() for name, panel in PANELS.items())
 
     @claim("==", 2, "reproduction", "Figure 9", as_printed=True)
-    def dots_inside(self):
+    def dots_inside(self) -> int:
         """$K=1$: both panels hold the dots of all their curves"""
         return sum(panel.last_dot(1) <= 1 for panel in PANELS.values())
 
     @claim(">", 1, "reproduction")
-    def only_one_class(self):
+    def only_one_class(self) -> float:
         r"""last dot over the end of the axis, worse panel, smallest over $K=2\ldots@{K_most}$, even
         with $o(1)=0$ in $t_0$"""
         worse = lambda K: maximum(panel.last_dot_without(K) for panel in PANELS.values())
         return minimum(worse(K) for K in range(2, self.K_most + 1))
 
     @claim(">", 0, "sign", "Figure 9", as_printed=True)
-    def larger_rates(self):
+    def larger_rates(self) -> float:
         """larger rates at a fixed ratio give a larger $B_n$ at the end of the axis (smallest
         difference of neighbours)"""
         return minimum(np.diff(rows[:, 2]).min() for rows in self.measured.values())
 
     @claim("<=", 1, "limit", "(131)", as_printed=True)
-    def height(self):
+    def height(self) -> float:
         """(131): $B_n$ at the measured bend is the height of the drawn dots, one along a panel;
         these come later and lie higher by at most half of that (largest difference over half the
         relative deviation of $t_0$)"""
@@ -134,12 +134,12 @@ class Figure09(Checks):
         return maximum(abs(2 * higher[name] / self.late[name]).max() for name in PANELS)
 
     @claim("==", 10.0, "reproduction", "Figure 9, caption", as_printed=True)
-    def caption(self):
+    def caption(self) -> float:
         r"""caption: $\nu=\eta_Z/\eta_Y$ is 10 in the left panel"""
         return LEFT.eta_z[0] / LEFT.eta_y[0]
 
     @claim("==", 0.0, "reproduction")
-    def caption_text(self):
+    def caption_text(self) -> float:
         r"""the text's $\nu=\eta_Y/\eta_Z$ in the five curves of the left panel (largest difference
         from 10)"""
         return abs(LEFT.eta_y / LEFT.eta_z - 10).max()

@@ -10,10 +10,11 @@ from scipy.stats import ttest_ind
 
 from checks.real_text.texts import OnText
 from ledgerbook import claim, control, finding, group, once, whole
+from lib.arrays import Array, Ids
 from lib.measure import maximum, minimum, relative_error
 from lib.real_text.cells import Cell, run_cell
 from lib.real_text.experiments import figure_10_cells
-from lib.real_text.models import EmbeddingTransformer
+from lib.real_text.models import Architecture, EmbeddingTransformer
 from lib.real_text.tables import (
     at,
     entropy_at_loss,
@@ -29,7 +30,9 @@ SLOWER = {str(rate): rate for rate in TOKEN_RATES[:3]}  # end of an id, rate of 
 LAYERS = {"full": "full", "plain": "plain"}  # end of an id, layer
 
 
-def written_out(layer, parameters, tokens):
+def written_out(
+    layer: Architecture, parameters: dict[str, torch.Tensor], tokens: Ids
+) -> tuple[Array, Array]:
     """A network of one layer in NumPy: attention (T, T) and logits (T, V) of a sequence (T,)."""
     p = {name: tensor.detach().numpy() for name, tensor in parameters.items()}
     T, d = len(tokens), layer.width
@@ -39,7 +42,7 @@ def written_out(layer, parameters, tokens):
         x[:, ::2] += np.sin(places)
         x[:, 1::2] += np.cos(places)
 
-    def normed(y, j):
+    def normed(y: Array, j: int) -> Array:
         if layer.norm == "l2":
             return y / np.maximum(np.linalg.norm(y, axis=1, keepdims=True), 1e-12)
         away = y - y.mean(axis=1, keepdims=True)
@@ -97,14 +100,14 @@ class Figure10(OnText):
         """The same of that layer, trained on the text with its tokens in random order."""
         return stored("figure_10_shuffled.json")
 
-    def end(self, layer, rate, name):
+    def end(self, layer: str, rate: int, name: str) -> Array:
         """(seeds,) a number after 1500 steps."""
         table = {"token (Y, Z)": self.token_table, "shuffled (Y, Z)": self.shuffled_table}
         runs = table.get(layer, self.table)["runs"]
         return at(runs, f"{layer}, eta {rate}", 1500, name)
 
     @property
-    def least_loss(self):
+    def least_loss(self) -> float:
         """The least mean loss after 1500 steps of a layer at a rate, of both layers."""
         return minimum(self.end(layer, rate, "loss").mean() for layer in LAYERS for rate in RATES)
 
@@ -113,7 +116,7 @@ class Figure10(OnText):
         """Nats of Kneser-Ney n-grams on the windows of that loss, by order."""
         return {int(order): nats for order, nats in self.table["baselines"].items()}
 
-    def path(self, layer, rate, name):
+    def path(self, layer: str, rate: int, name: str) -> Array:
         """(seeds, checkpoints) a number along the runs of an embedding layer."""
         return series(self.table["runs"], f"{layer}, eta {rate}", name)
 
@@ -147,7 +150,7 @@ class Figure10(OnText):
             found[layer] = np.array(columns).T
         return found
 
-    def clipped(self, layer):
+    def clipped(self, layer: str) -> list[np.floating]:
         """Share of the steps after the 500th in which the clip is active, by rate."""
         return [np.nanmean(self.path(layer, rate, "clipped")[:, 6:]) for rate in RATES]
 
@@ -195,7 +198,7 @@ class Figure10(OnText):
     stored_runs = group()
 
     @claim("<=", 1e-6, "identity", cases=LAYERS, atol=1e-7)
-    def formula(self, case):
+    def formula(self, case: str) -> float:
         """@{case} layer: attention and loss on four random sequences of seven tokens, with weights
         at random, against the same written out position by position: largest relative error
         (sines in single precision)"""
@@ -214,7 +217,7 @@ class Figure10(OnText):
         return falling_trend(self.final["full"])
 
     @claim("<=", 0.5, "statistical", cases=LAYERS)
-    def size(self, case):
+    def size(self, case: str) -> float:
         r"""@{case} layer: mean entropy at $\eta=5$ over that at $\eta=1$"""
         return self.final[case][:, -1].mean() / self.final[case][:, 0].mean()
 
@@ -224,7 +227,7 @@ class Figure10(OnText):
         return falling_trend(self.at_equal_loss["full"])
 
     @claim("<=", 1e-12, "identity")
-    def between_checkpoints(self):
+    def between_checkpoints(self) -> float:
         """the entropy at a loss three quarters of the way down from one checkpoint of a stored run
         to the next one, if that is lower than all before, is as far between their entropies: the
         largest relative error, both layers"""
@@ -240,7 +243,7 @@ class Figure10(OnText):
         return maximum(found)
 
     @claim("<=", 0.5, "statistical")
-    def floor_plain(self):
+    def floor_plain(self) -> float:
         r"""the plain layer hardly falls beyond $\eta=4$: upper 95 % limit of the fall from 4 to 5,
         over the mean fall from 3 to 4"""
         third, fourth, fifth = self.final["plain"].T[2:]
@@ -252,7 +255,7 @@ class Figure10(OnText):
         return falling_trend(self.final["token (Y, Z)"])
 
     @claim(">", 0, "statistical", cases=SLOWER)
-    def ordered_is_denser(self, case):
+    def ordered_is_denser(self, case: int) -> float:
         """$(Y,Z)$ at rate @{case}: entropy after training on the text minus that after training on
         the same tokens in random order, lower 95 % limit (Welch)"""
         text, mixed = (
@@ -261,18 +264,18 @@ class Figure10(OnText):
         return float(ttest_ind(text, mixed, equal_var=False).confidence_interval(0.95).low)
 
     @claim(">", 0, "inequality")
-    def bigram(self):
+    def bigram(self) -> float:
         """WikiText-2, 8,000 types: least mean loss of both layers over the five rates, minus the
         nats of a Kneser-Ney bigram on the same windows"""
         return self.least_loss - self.ngrams[2]
 
     @claim(">", 0, "inequality")
-    def trigram(self):
+    def trigram(self) -> float:
         """WikiText-2, 8,000 types: nats that a Kneser-Ney trigram saves against the bigram"""
         return self.ngrams[2] - self.ngrams[3]
 
     @claim("<", 0, "inequality")
-    def unigram(self):
+    def unigram(self) -> float:
         """WikiText-2, 8,000 types: least mean loss of both layers over the five rates, minus the
         nats of a unigram"""
         return self.least_loss - self.ngrams[1]
@@ -290,26 +293,27 @@ class Figure10(OnText):
 
     @finding("bigram", "trigram", "sparser-is-worse")
     def counting_is_ahead(self) -> None:
-        """Where the figure sees sparse attention the layer predicts worse than a bigram."""
+        """At all five rates both layers predict worse than a bigram, and the full one, where its
+        attention is sparsest, worse than at the rate 2."""
 
     here = group()
 
     @claim("<", 1, "statistical", rtol=0.5)
-    def live_between(self):
+    def live_between(self) -> float:
         r"""plain layer, this text: the largest entropy at $\eta=5$ over the smallest at $\eta=1$"""
         return self.live_entropies(5).max() / self.live_entropies(1).min()
 
     without = group()
 
     @control("H1", "<=", 0.5)
-    def equal_loss(self):
-        r"""not what makes the trend: at equal loss, mean entropy at $\eta=5$ over that at $\eta=1$,
+    def equal_loss(self) -> float:
+        r"""not needed for the trend: at equal loss, mean entropy at $\eta=5$ over that at $\eta=1$,
         plain layer"""
         equal = self.at_equal_loss["plain"]
         return equal[:, -1].mean() / equal[:, 0].mean()
 
     @control("H2", "<=", 0.05)
-    def clip_plain(self):
+    def clip_plain(self) -> float:
         r"""not what makes the trend: in the plain layer the clip is active in at most so many of
         the steps after the 500th, up to $\eta=3$"""
         return np.max(self.clipped("plain")[:3])
@@ -326,7 +330,7 @@ class Figure10(OnText):
         return falling_trend(self.final["plain"])
 
     @control("H4", ">", 0)
-    def token_trend(self):
+    def token_trend(self) -> float:
         """not needed: in $(Y,Z)$ entropy falls too while the loss rises: loss at rate 400 minus
         that at 50"""
         slow, fast = (self.end("token (Y, Z)", rate, "loss").mean() for rate in (50, 400))

@@ -7,11 +7,13 @@ import numpy as np
 
 from checks.scan_snap.figure_06 import least_t
 from ledgerbook import Checks, claim, control, finding, group, once, whole
+from lib.arrays import Array
 from lib.measure import maximum, minimum
 from lib.scan_snap.published import (
     ETA_Z,
     QUERIES,
     RATIOS,
+    RecallPanel,
     recall_drop,
     recall_panel,
 )
@@ -19,7 +21,7 @@ from lib.scan_snap.published import (
 TICKS = {1: (0.2, 0.2, 0.3, 0.25), 10: (0.4, 0.5, 0.5, 0.6)}  # lowest on the printed axes, by eta_Z
 
 
-def off_axis(curves, ticks):
+def off_axis(curves: Array, ticks: tuple[float, float, float, float]) -> Array:
     """Distance of the least recall from the lowest tick, over a tick and its blur, per column.
 
     curves: (seeds, columns, curves, thresholds).
@@ -36,7 +38,7 @@ class RecallCurves(Checks):
     seeds: int = whole(10, 5, 20, holds=(10, 11))
     points: int = whole(21, 10, 42, holds=(11, 31))
 
-    def panel(self, queries, count=None, **options):
+    def panel(self, queries: int, count: int | None = None, **options: Any) -> RecallPanel:
         """Runs of one number of queries, from the random start unless it is said otherwise."""
         return recall_panel(queries, range(count or self.seeds), points=self.points, **options)
 
@@ -58,7 +60,7 @@ class Figure11(RecallCurves):
 
     replication = group()
 
-    def steps(self, queries):
+    def steps(self, queries: int) -> Array:
         """Steps of the descent from ratio to ratio: (seeds, 4, 3)."""
         return np.diff(recall_drop(self.panels[queries].recall), axis=2)
 
@@ -68,7 +70,7 @@ class Figure11(RecallCurves):
         return int(sum((self.steps(q).mean(axis=0) > 0).sum() for q in QUERIES))
 
     @claim(">", 1, "statistical", "Figure 11", as_printed=True, rtol=0.05)
-    def trend(self):
+    def trend(self) -> float:
         """from ratio 1 to 10 the descent grows, mean of the four rates: Student's t over the seeds,
         smallest of the four numbers of queries, over its quantile (false alarm 1 %, the four
         together)"""
@@ -84,15 +86,15 @@ class Figure11(RecallCurves):
         condition="three and more queries, from a ratio of 2 on",
         rtol=0.05,
     )
-    def denser(self):
+    def denser(self) -> float:
         """from ratio 2 to 10 attention becomes denser, the entropy on distinct tokens grows, mean
-        of the four rates: Student's t over the seeds, smallest of the four numbers of queries, over
-        its quantile (false alarm 1 %, the four together)"""
+        of the four rates: Student's t over the seeds, smallest of the three numbers of queries
+        above one, over its quantile (false alarm 1 %, the three together)"""
         found = (self.panels[q].entropy for q in QUERIES[1:])
         return least_t([(one[:, :, 3] - one[:, :, 1]).mean(axis=1)[:, None] for one in found])
 
     @claim("<=", 1, "reproduction", "Figure 11", as_printed=True, rtol=0.05)
-    def printed_axes(self):
+    def printed_axes(self) -> float:
         """1 and 10 queries, the panels whose printed axes could be read: distance of the least
         recall from the lowest tick, over a tick's 0.1 and two standard errors, largest of 8"""
         return maximum(off_axis(self.panels[q].recall, ticks).max() for q, ticks in TICKS.items())
@@ -116,7 +118,7 @@ class Figure11(RecallCurves):
         return {q: np.diff(self.panels[q].row_entropy, axis=2)[:, :, 0] for q in QUERIES}
 
     @claim(">", 1, "statistical", rtol=0.05)
-    def disagree(self):
+    def disagree(self) -> float:
         """from 1 to 2 the entropy of the very rows that recall reads falls in the 8 cells with five
         and more queries: Student's t over the seeds, smallest, over its quantile (false alarm 1 %,
         the eight together)"""
@@ -131,13 +133,13 @@ class Figure11(RecallCurves):
     without = group()
 
     @control("H1", ">", 1, rtol=0.05)
-    def limit_attention(self):
+    def limit_attention(self) -> float:
         """with $c_n$ in place of the row softmax the least recall misses the printed axes: distance
         from the lowest tick in the measure of `printed-axes`, 10 queries, smallest of 4"""
         return off_axis(self.panels[10].limit, TICKS[10]).min()
 
     @control("H2", ">", 0, rtol=0.1, atol=2e-3)
-    def zero_start(self):
+    def zero_start(self) -> float:
         """not needed for the order: from zero all 48 mean steps have the sign too, smallest"""
         count = {1: self.seeds}  # with more queries a run averages over more classes itself
         panels = (self.panel(q, count.get(q, 5), init="zero") for q in QUERIES)

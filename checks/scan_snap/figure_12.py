@@ -8,6 +8,7 @@ import numpy as np
 from checks.scan_snap.figure_06 import least_t
 from checks.scan_snap.figure_11 import RecallCurves, off_axis
 from ledgerbook import claim, control, once
+from lib.arrays import Array
 from lib.measure import maximum
 from lib.scan_snap.published import QUERIES, recall_drop
 
@@ -29,7 +30,7 @@ class Figure12(RecallCurves):
         """The share of undecided distinct tokens: (seeds, eta_Z, ratio) by queries."""
         return {q: recall_drop(panel.recall) for q, panel in self.panels.items()}
 
-    def along(self, queries):
+    def along(self, queries: int) -> Array:
         """Its steps from rate to rate: (seeds, 3, 4)."""
         return np.diff(self.fall[queries], axis=1)
 
@@ -40,7 +41,7 @@ class Figure12(RecallCurves):
         return int(sum((self.along(q).mean(axis=0) < 0).sum() for q in QUERIES))
 
     @claim(">", 1, "statistical", "Figure 12", as_printed=True, rtol=0.05)
-    def trend(self):
+    def trend(self) -> float:
         r"""from $\eta_Z=0.5$ to 3 the descent shrinks, mean of the four ratios: Student's t over
         the seeds, smallest of the four numbers of queries, over its quantile (false alarm 1 %, the
         four together)"""
@@ -48,13 +49,13 @@ class Figure12(RecallCurves):
         return least_t([fall[:, None] for fall in falls])
 
     @claim("<=", 1, "reproduction", "Figure 12", as_printed=True, rtol=0.05)
-    def printed_axes(self):
+    def printed_axes(self) -> float:
         """1 and 10 queries, the panels whose printed axes could be read: distance of the least
         recall from the lowest tick, over a tick's 0.1 and two standard errors, largest of 8"""
         columns = {q: self.panels[q].recall.swapaxes(1, 2) for q in TICKS}
         return maximum(off_axis(columns[q], ticks).max() for q, ticks in TICKS.items())
 
-    def largest_step(self, queries, count=None, **options):
+    def largest_step(self, queries: int, count: int | None = None, **options: Any) -> float:
         """Largest of the 12 mean steps of the descent along eta_Z; negative when all have the
         sign.
         """
@@ -62,17 +63,17 @@ class Figure12(RecallCurves):
         return np.diff(drop, axis=1).mean(axis=0).max()
 
     @control("H1", "<", 0, rtol=0.1, atol=2e-3)
-    def zero_start_one(self):
+    def zero_start_one(self) -> float:
         """not needed with one query, 60 seeds: largest mean step from zero"""
         return self.largest_step(1, 60, init="zero")
 
     @control("H1", "<", 0, rtol=0.1, atol=2e-3)
-    def zero_start_many(self):
+    def zero_start_many(self) -> float:
         """not needed with three queries: largest mean step from zero"""
         return self.largest_step(3, init="zero")
 
     @control("H2", "<", 0, rtol=0.1, atol=2e-3)
-    def thousand(self):
+    def thousand(self) -> float:
         """not needed: after 1000 iterations the order is the same with three queries, largest mean
         step"""
         return self.largest_step(3, 2, steps=1000)

@@ -7,11 +7,12 @@ from scipy.special import lambertw
 
 from checks.scan_snap.scanning_and_snapping import Parameters
 from ledgerbook import claim, once
+from lib.arrays import Array
 from lib.measure import furthest
 from lib.scan_snap.decoder import time_at_height
 
 
-def peak(values):
+def peak(values: Array) -> float:
     """The place of the largest value, by the parabola through it and its neighbours."""
     top = int(np.argmax(values))
     before, at, after = values[top - 1 : top + 2]

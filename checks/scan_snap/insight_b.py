@@ -1,11 +1,11 @@
 """Theorem 4, insight (b).  The chapter: ``book/scan-snap/theorem_04.ipynb``."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import sympy as sp
 import z3
+from ledgerbook.ledger.facts import Facts
 
 from checks.scan_snap.scanning_and_snapping import C, G, L, Parameters, a
 from ledgerbook import chapter, claim, finding, step
@@ -41,7 +41,7 @@ class InsightB(Parameters):
     }
 
     @step("symbolic", "Section 6, insight (b)", as_printed=True)
-    def larger(self) -> list[Any]:
+    def larger(self) -> Facts:
         r"""at every time $t$ and fixed $\nu$, $B_n$ rises with the rates: $\frac{\partial
         u}{\partial\ln\eta_Y}$ from (45) is $\frac{M\tau}{e^u+M-1}>0$, and $B_n$ rises with $u$"""
         implicit = M * tau / sp.Derivative(sp.exp(u) + (M - 1) * u, u)
@@ -49,7 +49,7 @@ class InsightB(Parameters):
         return [(SLOPE_U, implicit), rises]
 
     @step("symbolic")
-    def no_lead_left(self) -> list[Any]:
+    def no_lead_left(self) -> Facts:
         r"""decoder and attention rates times $c$: the lead in $B_n$ tends to 0, since $e^{4B_n}$
         over $\ln^2(M\tau)$ has the same limit for $c\tau$ and $\tau$; $B_n\to\infty$ for both"""
         return [
@@ -58,13 +58,13 @@ class InsightB(Parameters):
         ]
 
     @step("decided", "Section 6, insight (b), the map", as_printed=True)
-    def sparser(self):
+    def sparser(self) -> bool:
         r"""a sparser map: what a loser's $f^2$ is over the winner's, $\frac1{1+r(0)\chi}$ by (11),
         falls with $\chi$, so it falls at both bounds of (12) when $B_n$ rises"""
         return falls_with_gain()
 
     @step("symbolic")
-    def losers_vanish(self) -> list[Any]:
+    def losers_vanish(self) -> Facts:
         r"""as $t\to\infty$ a token that is not dominant keeps nothing: its $f^2$ over the winner's
         is at most $\frac1{1+r(0)e^{2f^2B_n}}\to0$, by (11), (12), (131), while
         $2\,t\ln(M\tau)\,\dot B_n\to1$"""

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import sympy as sp
+from ledgerbook.ledger.facts import Facts
 
 from checks.scan_snap.insight_b import SLOPE_U, M, falls_with_gain, tau, u
 from checks.scan_snap.scanning_and_snapping import SIZE, Parameters, U, X
@@ -33,7 +34,7 @@ class InsightC(Parameters):
     }
 
     @step("symbolic")
-    def where_it_turns(self):
+    def where_it_turns(self) -> Facts:
         r"""$\frac{\partial}{\partial\ln\eta_Y}\ln\frac{u^2}{\eta_Y}=-\frac{e^u(u-2)-(M-1)u+2}{u(e^u+M-1)}$
         at fixed $t$, $\eta_Z$"""
         return (2 * SLOPE_U / u - 1).subs(tau, ON_FLOW), -TURN / (u * (sp.exp(u) + M - 1))
@@ -51,19 +52,19 @@ class InsightC(Parameters):
         return follows(falls, SIZE > 1, U >= 3, X >= (SIZE - 1) * U)
 
     @step("decided", "Section 6, insight (c), the map", concludes=True)
-    def sparser(self):
+    def sparser(self) -> bool:
         r"""a sparser map: what a loser's $f^2$ is over the winner's, $\frac1{1+r(0)\chi}$ by (11),
         falls with $\chi$, so it falls at both bounds of (12) when $B_n$ rises"""
         return falls_with_gain()
 
-    def stepped_lead(self, moment):
+    def stepped_lead(self, moment: float) -> float:
         """Gain at eta_Y = 0.1 less gain at 0.8, decoders in steps, at step ``moment``."""
         place = int(moment / self.K)
         gains = [self.stepped_gain(rate, self.eta_z)[place] for rate in (0.1, 0.8)]
         return float(np.subtract(*gains))
 
     @claim("<", 0, "sign")
-    def fast_t0(self):
+    def fast_t0(self) -> float:
         r"""at the $t_0$ of the *faster* decoder the order is reversed:
         $B_n(\eta_Y=0.1)-B_n(\eta_Y=0.8)$, decoders in steps"""
         return self.stepped_lead(stages(self.M, 0.8, self.K)[1])
@@ -74,7 +75,7 @@ class InsightC(Parameters):
         "sign",
         "Section 6, insight (c)",
     )
-    def slow_t0(self):
+    def slow_t0(self) -> float:
         r"""at the $t_0$ of the *slower* decoder the order is as stated:
         $B_n(\eta_Y=0.1)-B_n(\eta_Y=0.8)$, decoders in steps"""
         return self.stepped_lead(stages(self.M, 0.1, self.K)[1])

@@ -13,7 +13,13 @@ from lib.scan_snap.sequence_classes import random_classes, token_counts
 from lib.scan_snap.yz_transformer import attend, gradients, query_rows, sequence_gradients
 
 
-def autograd(Y, Z, tokens, query, next_token):
+def autograd(
+    Y: torch.Tensor,
+    Z: torch.Tensor,
+    tokens: torch.Tensor,
+    query: torch.Tensor,
+    next_token: torch.Tensor,
+) -> tuple[torch.Tensor, torch.Tensor]:
     """dJ/dY and dJ/dZ of Eq. (15) by automatic differentiation, sequence by sequence.
 
     Independent of ``lib``: sequences, softmax over positions, logarithm of a softmax.
@@ -27,7 +33,9 @@ def autograd(Y, Z, tokens, query, next_token):
     return torch.autograd.grad(total / len(tokens), (Y, Z))
 
 
-def instance(size, length, samples, rng, scale=1.0):
+def instance(
+    size: int, length: int, samples: int, rng: Generator, scale: float = 1.0
+) -> tuple[torch.Tensor, ...]:
     """Gaussian Y, Z, and a batch drawn from random classes: tokens, query, next token."""
     classes = random_classes(
         int(rng.integers(1, size // 2 + 1)), size, rng, num_queries=int(rng.integers(1, 4))
@@ -37,12 +45,14 @@ def instance(size, length, samples, rng, scale=1.0):
     return *matrices, *sequences
 
 
-def counted(tokens, size):
+def counted(tokens: torch.Tensor, size: int) -> torch.Tensor:
     """The counts of a batch's tokens, (batch, size)."""
     return torch.tensor(token_counts(tokens.numpy(), size))
 
 
-def by_counts(Y, Z, tokens, query, label):
+def by_counts(
+    Y: torch.Tensor, Z: torch.Tensor, tokens: torch.Tensor, query: torch.Tensor, label: torch.Tensor
+) -> tuple[torch.Tensor, torch.Tensor]:
     """Both gradients from token counts alone."""
     return gradients(Y, Z, counted(tokens, len(Y)), query, label)
 
@@ -91,24 +101,24 @@ class Lemma01(Checks):
         return {name: np.max(rows, axis=0) for name, rows in errors.items()}
 
     @claim("<=", 1e-12, "identity", "(3)", as_printed=True)
-    def decoder_gradient(self):
+    def decoder_gradient(self) -> float:
         r"""$\dot Y$ of (3) equals automatic differentiation, @{instances} random instances"""
         return self.worst["letter"][0]
 
     @claim("<=", 1e-12, "identity", "(3), (4)", as_printed=True)
-    def attention_gradient(self):
+    def attention_gradient(self) -> float:
         r"""$\dot Z$ of (3), every row of $Z$, equals automatic differentiation, @{instances} random
         instances"""
         return self.worst["letter"][1]
 
     @claim("<=", 1e-12, "identity")
-    def counts(self):
+    def counts(self) -> float:
         r"""$\dot Y$ and $\dot Z$ of (3) from token counts alone, $\dot z_m=f\circ(g-f(f^\top g))$,
         equal automatic differentiation"""
         return self.worst["counts"].max()
 
     @once
-    def one(self, rng):
+    def one(self, rng: Generator) -> tuple[torch.Tensor, ...]:
         """An instance of one sequence."""
         return instance(self.M, self.T, 1, rng)
 

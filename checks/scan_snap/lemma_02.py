@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 import torch
+from ledgerbook.ledger.facts import Facts
 from numpy.random import Generator
 from scipy import stats
 from scipy.special import softmax
@@ -24,6 +25,7 @@ from ledgerbook import (
     textbook,
     whole,
 )
+from lib.arrays import Array, Ids
 from lib.measure import maximum, power_law, relative_error
 from lib.scan_snap.concentration import (
     attention_covariance,
@@ -48,24 +50,24 @@ THREE, TILT = np.array([0.5, 0.3, 0.2]), np.exp([0.0, 1.5, -1.0])
 C_THREE = THREE * TILT / (THREE @ TILT)
 
 
-def attention_of(counts, z):
+def attention_of(counts: Ids, z: Array) -> Array:
     """X^T b from counts (B, M) and one row of logits z (M,), by the library's forward pass."""
     counts = torch.as_tensor(counts, dtype=torch.float64)
     return attend(torch.as_tensor(z).expand(counts.shape), counts).numpy()
 
 
-def rms(error):
+def rms(error: Array) -> float:
     """Root mean square length of rows."""
     return np.sqrt((error**2).sum(axis=1).mean())
 
 
-def total_variation(counts, z):
+def total_variation(counts: Ids, z: Array) -> float:
     """Between the attention of a sequence and its limit."""
     limit = LAW * np.exp(z - z[LAW > 0].max())
     return 0.5 * np.abs(attention_of(counts[None], z)[0] - limit / limit.sum()).sum()
 
 
-def worst_logits(counts):
+def worst_logits(counts: Ids) -> Array:
     """The z of the proof: mass on the two tokens with the extreme ratios, nothing elsewhere."""
     ratios = counts[SUPPORT] / LAW[SUPPORT]
     high, low = SUPPORT[ratios.argmax()], SUPPORT[ratios.argmin()]
@@ -75,7 +77,7 @@ def worst_logits(counts):
     return z
 
 
-def over_all_counts(length):
+def over_all_counts(length: int) -> Array:
     """(T-1) times covariance and mean of sum_t b_t^2 over all counts of three tokens.
 
     From the definition, without lib.
@@ -141,19 +143,19 @@ class Lemma02(Checks):
     draws: int = whole(400, 200, 800)
     seed: int = seed()
 
-    def drawn(self, length, rng, size=None):
+    def drawn(self, length: int, rng: Generator, size: int | None = None) -> Ids:
         """Counts of sequences of the class with so many contextual tokens, (size, M)."""
         size = size or self.draws
         chosen = np.full(size, N)
         return CLASSES.sample_counts(size, int(length) + 1, rng, classes=chosen).counts
 
     @once
-    def at_z(self, rng):
+    def at_z(self, rng: Generator) -> tuple[Array, Array]:
         """(the row of logits of the class's query, its limit c)."""
         Z = rng.normal(scale=self.z_scale, size=(CLASSES.vocab_size,) * 2)
         return Z[CLASSES.query[N]], limiting_attention(CLASSES, Z)[N]
 
-    def off_limit(self, counts):
+    def off_limit(self, counts: Ids) -> Array:
         """How far attention on some sequences is from the limit, (size, M)."""
         z, c = self.at_z
         return attention_of(counts, z) - c
@@ -164,7 +166,7 @@ class Lemma02(Checks):
         return np.array([rms(self.off_limit(self.drawn(T, rng))) for T in LENGTHS])
 
     @once
-    def predicted(self):
+    def predicted(self) -> Array:
         """The distance by the covariance."""
         return np.sqrt(np.trace(attention_covariance(self.at_z[1], LAW)) / LENGTHS)
 
@@ -183,7 +185,7 @@ class Lemma02(Checks):
         return np.array([rms(attention_of(each, z) - c) for each in counts])
 
     @step("symbolic", "(6), (21), (23)", as_printed=True, concludes=True)
-    def exact_error(self):
+    def exact_error(self) -> Facts:
         r"""$X^\top b_T-c=\frac1{\sum_kq_kp_k}\sum_k(q_k-\mathbb P(k))\,p_k\,(e_k-c)$, any $M$, any
         $T$: so $q\to\mathbb P$ gives (21) and (23)"""
         q, P, p, S, S_P = sp.symbols("q_l P_l p_l S S_P", positive=True)
@@ -191,7 +193,7 @@ class Lemma02(Checks):
         return q * p / S - c, ((q - P) * p - c * (S - S_P)) / S  # entry l
 
     @step("symbolic")
-    def worst_odds(self):
+    def worst_odds(self) -> Facts:
         r"""the largest rise is $(\sqrt\rho-1)/(\sqrt\rho+1)$, at $x=1/(1+\sqrt\rho)$: what is
         missing from it elsewhere is a square"""
         x, s = sp.symbols("x s", positive=True)  # s = sqrt(rho)
@@ -202,28 +204,28 @@ class Lemma02(Checks):
     identities = group()
 
     @once
-    def exact(self, rng):
+    def exact(self, rng: Generator) -> Array:
         """Largest errors of (20), (22) and (21) on sixty random sequences."""
         return np.max([exactly(rng) for _ in range(60)], axis=0)
 
     @claim("<=", 1e-13, "identity", "(20)", as_printed=True)
-    def quotient(self):
+    def quotient(self) -> float:
         r"""the softmax over positions, $X^\top b_T$, is (20) from counts alone, 60 random
         sequences"""
         return self.exact[0]
 
     @claim("<=", 1e-13, "identity", "(22)", as_printed=True)
-    def diagonal(self):
+    def diagonal(self) -> float:
         r"""(22) is $\mathrm{diag}(X^\top b_T)$ at every $T$"""
         return self.exact[1]
 
     @claim("<=", 1e-13, "identity", "(5), (21)", as_printed=True)
-    def limit_formula(self):
+    def limit_formula(self) -> float:
         """the library's $c_{m,n}$ is (21), entry by entry, random $Z$"""
         return self.exact[2]
 
     @claim("<=", 1e-3, "limit", "(6), (21)", as_printed=True, rtol=1e-4)
-    def limit(self, rng):
+    def limit(self, rng: Generator) -> float:
         r"""largest entry of $\lvert X^\top b_T-c_n\rvert$ over all draws at $T-1=10^8$,
         Syn-Small"""
         return np.abs(self.off_limit(self.drawn(10**8, rng))).max()
@@ -242,14 +244,14 @@ class Lemma02(Checks):
         return np.split((each[0] - 6 * each[1] + 8 * each[2]) / 3, [9])
 
     @claim("<=", 1e-5, "limit", atol=1e-7)
-    def covariance(self):
+    def covariance(self) -> float:
         r"""$(T-1)$ times the exact covariance against $\sum_k\frac{c_k^2}{\mathbb
         P(k)}(e_k-c)(e_k-c)^\top$, three tokens, $T\to\infty$: relative error"""
         formula = attention_covariance(C_THREE, THREE).ravel()
         return np.abs(self.summed[0] / formula - 1).max()
 
     @claim("<=", 1e-5, "limit", atol=1e-8)
-    def share(self):
+    def share(self) -> float:
         r"""$(T-1)$ times the exact mean of $\sum_tb_t^2$ against $\sum_k\frac{c_k^2}{\mathbb
         P(k)}$, three tokens, $T\to\infty$: relative error"""
         return np.abs(self.summed[1] * effective_share(C_THREE, THREE) - 1).max()
@@ -257,11 +259,11 @@ class Lemma02(Checks):
     every = group()
 
     @claim("<=", 1e-9, "identity")
-    def uniform(self, rng):
+    def uniform(self, rng: Generator) -> float:
         r"""largest total variation over the $z$ tried, the proof's among them, is
         $\tanh(\frac14\ln\rho)$: relative difference"""
 
-        def off(counts):
+        def off(counts: Ids) -> float:
             sizes = 10 ** rng.uniform(-1, 2, size=20)
             tried = [worst_logits(counts), *(rng.normal(size=len(LAW)) * one for one in sizes)]
             most = maximum(total_variation(counts, z) for z in tried)
@@ -282,7 +284,7 @@ class Lemma02(Checks):
         $T-1=10^4..10^7$"""
         return power_law(LENGTHS[3:], self.mixed[3:]).exponent
 
-    def sticky_counts(self, length, stay, rng):
+    def sticky_counts(self, length: int, stay: float, rng: Generator) -> Ids:
         """Counts of sequences whose tokens repeat the last one with probability ``stay``."""
         fresh = rng.random((self.draws, length)) >= stay
         fresh[:, 0] = True
@@ -299,17 +301,17 @@ class Lemma02(Checks):
         }
 
     @control("H2", "in", [0.8, 1.25], kind="limit", rtol=1e-4)
-    def sticky(self):
+    def sticky(self) -> float:
         r"""not needed in full: sticky sequences, $s=0.9$, $T-1=2000$, squared error over the
         independent one, times $\frac{1-s}{1+s}$"""
         return (self.sticky_errors[0.9] / self.sticky_errors[0.0]) ** 2 * 0.1 / 1.9
 
     @control("H3", ">", 0.05, rtol=1e-4)
-    def finite_length(self, rng):
+    def finite_length(self, rng: Generator) -> np.floating:
         r"""at the experiments' $T=128$: root-mean-square error over $\lVert c_n\rVert_2$"""
         return rms(self.off_limit(self.drawn(127, rng))) / np.linalg.norm(self.at_z[1])
 
-    def rare_error(self, length, rng):
+    def rare_error(self, length: int, rng: Generator) -> float:
         """Mean error of a token with probability 1/T and logit ln T."""
         law, z = np.array([1 - 1 / length, 1 / length]), np.array([0.0, np.log(length)])
         c = law * np.exp(z) / (law @ np.exp(z))
@@ -322,6 +324,6 @@ class Lemma02(Checks):
         return power_law(LENGTHS[1:], [self.rare_error(T, rng) for T in LENGTHS[1:]]).exponent
 
     @control("H5", "<=", 5e-3, kind="limit", rtol=1e-4)
-    def logits_after(self):
+    def logits_after(self) -> float:
         """not needed: the worst logits for each sequence, mean total variation at $T-1=10^7$"""
         return self.worst[-1]

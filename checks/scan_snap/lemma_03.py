@@ -1,5 +1,9 @@
 """Lemma 3: what its rows measure.  The chapter: ``book/scan-snap/lemma_03.ipynb``."""
 
+# A path starts at the number 0 and becomes a matrix.
+# mypy: disable-error-code="assignment"
+
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -7,6 +11,8 @@ from typing import Any
 import numpy as np
 import sympy as sp
 import z3
+from ledgerbook.ledger.facts import Facts
+from numpy.random import Generator
 
 from ledgerbook import (
     Checks,
@@ -23,7 +29,7 @@ from ledgerbook import (
     step,
     whole,
 )
-from lib.arrays import Array
+from lib.arrays import Array, Ids
 from lib.decide import follows
 from lib.measure import maximum, minimum, relative_error
 from lib.scan_snap.decoder_training import decoder_ascent, decoder_epochs
@@ -56,24 +62,24 @@ E_PRIME = e / (1 + e)
 k, m, n_classes, r = sp.symbols("k M K rho", positive=True)  # k = r/q
 
 
-def growth_of_inverses():
+def growth_of_inverses() -> tuple[sp.Expr, sp.Expr]:
     """What 1/q and 1/r grow by per unit of time once the softmax has settled, k = r/q."""
     rival = (1 - r) * (n_classes + (m - n_classes) * k)
     never = (1 - r) * (n_classes - 1) / k + m - n_classes + 1 + r * (n_classes - 1)
     return rival, never
 
 
-def top_eigenvalue(target):
+def top_eigenvalue(target: Array) -> float:
     """|lambda_1| of the overlaps E = target - I."""
     return abs(spectrum(target - np.eye(len(target)))[0])
 
 
-def modification(F):
+def modification(F: Array) -> Array:
     """Lengths |F E' e_n| / |f_n|, (K,)."""
     return np.linalg.norm(dual_vectors(F) - F, axis=1)
 
 
-def path_shares(target, size, rate, rounds):
+def path_shares(target: Array, size: int, rate: float, rounds: Sequence[int]) -> list[np.floating]:
     """Relative Frobenius distance of W under (7) and under (8), over |lambda_1|, after each of the
     rounds, which increase.
     """
@@ -87,13 +93,13 @@ def path_shares(target, size, rate, rounds):
     return shares
 
 
-def late(K, M, rho, log_times):
+def late(K: int, M: int, rho: float, log_times: Array) -> Array:
     """q/r along the flow (7)."""
     rival_gap, never_gap = equal_overlap_flow(log_times, K, M, rho)
     return np.exp(never_gap - rival_gap)
 
 
-def late_limit(M, rho):
+def late_limit(M: Any, rho: Any) -> Any:
     """What q/r tends to."""
     return (1 + rho * (M - 1)) / (1 - rho)
 
@@ -149,7 +155,7 @@ class Lemma03(Checks):
     proof = group()
 
     @step("symbolic", "(26), as meant")
-    def dual(self):
+    def dual(self) -> Facts:
         """(26) with $E'=I-(I+E)^{-1}$ moves one row alone, $F^\\top(f_n-FE'e_n)=e_n$: all $K$, $M$,
         $F$"""
         return (1 - E_PRIME, 1 / (1 + e)), ((1 + e) * (1 - E_PRIME), 1)
@@ -163,7 +169,7 @@ class Lemma03(Checks):
         return relative_error(gram(self.F) @ (identity - printed), identity)
 
     @step("symbolic")
-    def length_exact(self) -> list[Any]:
+    def length_exact(self) -> Facts:
         r"""$\lVert FE'e_n\rVert^2=[E^2(I+E)^{-1}]_{nn}$, $\lVert v_n\rVert^2=1-E'_{nn}$, $f_n^\top
         v_n=1$, so $\cos\angle(f_n,v_n)=1/\sqrt{1-E'_{nn}}$: all $K$"""
         return [
@@ -185,12 +191,12 @@ class Lemma03(Checks):
     trajectories = group()
 
     @once
-    def labels(self, rng):
+    def labels(self, rng: Generator) -> Ids:
         """Random classes, one a step."""
         return rng.integers(self.K, size=self.steps)
 
     @once
-    def decoupled(self):
+    def decoupled(self) -> Array:
         """W by (8) after all steps."""
         return decoder_ascent(self.labels, self.M, self.eta_y)[0][-1]
 
@@ -211,24 +217,24 @@ class Lemma03(Checks):
     paths = group()
 
     @once
-    def hub_path(self):
+    def hub_path(self) -> list[np.floating]:
         """The distance over |lambda_1| of the three classes, after each of ROUNDS."""
         return path_shares(HUB, 200, HUB_RATE, ROUNDS)
 
     @claim(">", 1, "sign", rtol=1e-5)
-    def path_rises(self):
+    def path_rises(self) -> np.floating:
         r"""three classes, $\lambda_1=0.98$, $M=200$, $\eta_Y=\frac12$: the relative distance of the
         paths of (7) and (8) after 1000 rounds over that after 30; it rises"""
         return self.hub_path[-1] / self.hub_path[3]
 
     @claim(">", 1, "sign", rtol=1e-5)
-    def path_exceeds(self):
+    def path_exceeds(self) -> np.floating:
         r"""with a fourth class apart, $M=K=4$, $\eta_Y=\frac12$, after 3000 rounds: that distance
         over $|\lambda_1|$"""
         return path_shares(HUB_APART, 4, HUB_RATE, [3000])[0]
 
     @claim("<=", 1e-9, "inequality", condition=r"$|\lambda_1|<1/K$", atol=1e-9)
-    def path_falls(self, rng):
+    def path_falls(self, rng: Generator) -> float:
         r"""$|\lambda_1|<\frac1K$: largest rise of the relative distance of the paths of (7) and
         (8), over $|\lambda_1|$, along 300 rounds, 26 overlaps, those of `path-rises` and
         `path-exceeds` scaled down among them, $M=K$ and $M=200$"""
@@ -245,7 +251,7 @@ class Lemma03(Checks):
     settled = group()
 
     @claim("==", True, "symbolic")
-    def late_balance(self) -> list[Any]:
+    def late_balance(self) -> Facts:
         r"""equal growth of $1/q$ and $k/r$ has the one solution
         $q/r=\frac{1+\rho(M-1)}{1-\rho}$, symbolically"""
         rival, never = growth_of_inverses()
@@ -254,7 +260,7 @@ class Lemma03(Checks):
         return [(balance.subs(k, 1 / late_limit(m, r)), 0), (sp.Derivative(balance, k), slope)]
 
     @claim("<=", 1e-3, "limit", rtol=0.05, atol=1e-6)
-    def late_ratio(self):
+    def late_ratio(self) -> float:
         r"""late, $q/r\to\frac{1+\rho(M-1)}{1-\rho}$ (worst relative error at $\eta_Yt=e^{200}$)"""
         span = np.linspace(-5, 200, 206)
         return maximum(abs(late(*case, span)[-1] / late_limit(*case[1:]) - 1) for case in LATE)
@@ -262,7 +268,7 @@ class Lemma03(Checks):
     effective = group()
 
     @once
-    def scores(self):
+    def scores(self) -> Array | list[Array]:
         """Row 0 of three classes under (26) and under (7), 2000 rounds; NaN off Assumption 2."""
         size, rho = WIDE
         even = equal_overlap_gram(3, rho)
@@ -271,26 +277,26 @@ class Lemma03(Checks):
         return [decoder_epochs(2000, size, 0.5, target)[0] for target in (np.eye(3), even)]
 
     @once
-    def lead(self):
+    def lead(self) -> float:
         """How far it is above another class's token under (26), over that under (7)."""
         modified, original = (row[0] - row[1] for row in self.scores)
         return modified / original
 
     @claim("<", 1, "sign", "sentence after (30)", as_printed=True)
-    def term_printed(self):
+    def term_printed(self) -> float:
         """after (30): the term $-FE'e_n$ lowers the rate, $K=3$ equal overlaps 0.15, $M=10^4$: what
         a class scores for its own token above another class's under (26), over that under (7), 2000
         rounds"""
         return self.lead
 
     @claim("in", [0.999, 1.001], "limit", "sentence after (30)")
-    def term(self):
+    def term(self) -> float:
         r"""what a class scores for its own token above another class's under (26), over that under
         (7), 2000 rounds, $K=3$ equal overlaps, over $\frac1{1-\rho}$"""
         return self.lead * (1 - 0.15)
 
     @claim("<=", 1e-3, "limit", "sentence after (30)", rtol=0.05)
-    def term_others(self):
+    def term_others(self) -> float:
         """what a class scores for its own token above a token that is no class's under (26), over
         that under (7), 2000 rounds, $K=3$ equal overlaps, less 1"""
         modified, original = (row[0] - row[-1] for row in self.scores)
@@ -319,7 +325,7 @@ class Lemma03(Checks):
         return found
 
     @claim(">", 1.0, "inequality")
-    def own_data(self):
+    def own_data(self) -> float:
         """on the paper's synthetic data the modification is longer than $f_n$ itself (smaller of
         the two)"""
         return minimum(longest for _, longest, _ in self.own.values())
@@ -327,7 +333,7 @@ class Lemma03(Checks):
     controls = group()
 
     @control("H1", "in", [1 - 1e-6, 1 + 1e-6])
-    def twins(self):
+    def twins(self) -> float:
         r"""two classes of nearly equal features, overlap $\rho=1-10^{-6}$: the direction that moves
         one row alone, which (26) takes, has the length $\frac1{\sqrt{1-\rho^2}}$, without bound as
         $\rho\to1$; its length over that"""
@@ -354,7 +360,7 @@ class Lemma03(Checks):
         return np.linalg.norm(W[0]) / np.linalg.norm(W)
 
     @control("H4", "in", [1 - 1e-9, 1 + 1e-9], rtol=1e-9)
-    def nearly_equal(self):
+    def nearly_equal(self) -> float:
         r"""two classes with $\lambda_1=0.99$: the modification is $\lambda_1/\sqrt{1-\lambda_1^2}$,
         seven times, as long as $f_n$; its length over that"""
         found = modification(vectors_with_gram(equal_overlap_gram(2, 0.99), 40))[0]
@@ -377,8 +383,8 @@ class Lemma03(Checks):
         without the term. The numbers are what a class scores for its own token above another
         class's next token under (26), over that under (7), $K=3$, $M=10^4$, $\rho=0.15$,
         $\eta_Y=\frac12$, 2000 rounds; printed: Remark 1's factor as a reduction (later than about
-        $(\rho M)^{1/\rho}/(M\eta_Y)$ rounds the ratio falls to 1). Above the $M-K$ others the two
-        agree till then: Remark 1's factor rests on (43), which needs $K=M$."""
+        $(\rho M)^{1/\rho}/(M\eta_Y)$ rounds the ratio falls slowly towards 1). Above the $M-K$
+        others the two nearly agree: Remark 1's factor rests on (43), which needs $K=M$."""
         return dict(printed=1 - 0.15, corrected=1 / (1 - 0.15), measured=self.lead)
 
     @finding("path-rises", "path-exceeds", "path-falls")

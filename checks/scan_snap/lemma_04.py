@@ -6,6 +6,8 @@ from typing import Any
 import numpy as np
 import sympy as sp
 import torch
+from ledgerbook.ledger.facts import Facts
+from numpy.random import Generator
 from scipy import stats
 from scipy.special import log_softmax, softmax
 
@@ -49,20 +51,20 @@ LAW[[0, 1], [1, 2]] = np.sqrt(3)
 DUET = SequenceClasses(LAW / LAW.sum(axis=1, keepdims=True), query=np.array([0, 0]))
 
 
-def gamma_after(rounds, size, eta_y):
+def gamma_after(rounds: int, size: int, eta_y: float) -> float:
     """gamma of (85) after so many visits of each class."""
     state = h_star(rounds, size, eta_y)[-1]
     return (size - 1) ** 2 * state * speed(state, size)
 
 
-def likelihood(z, Y):
+def likelihood(z: float, Y: Array) -> float:
     """Mean log-probability of the right next token over both classes of the duet."""
     Z = np.zeros((WIDE, WIDE))
     Z[0, 1] = z
     return np.mean(log_softmax(normalized_attention(DUET, Z) @ Y, axis=1).diagonal())
 
 
-def outside(features, Y):
+def outside(features: Array, Y: Array) -> float:
     """Share of the classes' steps that no choice of beta in (10) can produce."""
     lost, total = 0.0, 0.0
     for n, f in enumerate(features):
@@ -112,7 +114,7 @@ class Lemma04(Checks):
         return feature_ascent(self.order, F, self.eta_y)
 
     @once
-    def demand(self):
+    def demand(self) -> Array:
         """g of an error on guitar."""
         return self.Y @ shortfall(self.Y, F, 0)
 
@@ -122,7 +124,7 @@ class Lemma04(Checks):
         return row_velocity(F[0], self.demand)
 
     @step("symbolic", "(94)–(97)", as_printed=True)
-    def term_all(self):
+    def term_all(self) -> Facts:
         r"""(94) with (9) is the term of (10), token by token (97), for all $c_n$, $f_{n'}$,
         $\beta$, $\iota$, any number of tokens and classes"""
         c_l, b_l, c_b = sp.symbols("c_l b_l c_b", real=True)  # entries of c_n and b; c_n . b
@@ -135,13 +137,13 @@ class Lemma04(Checks):
     model = group()
 
     @once
-    def mixed(self, rng):
+    def mixed(self, rng: Generator) -> tuple[SequenceClasses, Array]:
         """Four random classes, two to a query, and random logits."""
         classes = random_block_classes(4, 2, 8, rng, groups=np.arange(4) // 2)
         return classes, rng.normal(size=(classes.vocab_size,) * 2)
 
     @once
-    def mixed_size(self):
+    def mixed_size(self) -> int:
         """How many tokens they have."""
         return self.mixed[0].vocab_size
 
@@ -156,13 +158,13 @@ class Lemma04(Checks):
         return feature_ascent(self.order, self.mixed_F, self.eta_y)
 
     @once
-    def mean_gradient(self):
+    def mean_gradient(self) -> Array:
         """The model's own gradient by Z, mean over the drawn class."""
         classes, Z = self.mixed
         parts = self.mixed_Y, Z, classes.conditional, classes.query, classes.next_token
         return gradients(*(torch.tensor(part) for part in parts))[1].numpy()
 
-    def by_10(self, visits):
+    def by_10(self, visits: Array | None) -> Array:
         """(10) for all rows, with these weights of the classes, or none."""
         beta = finite_beta(self.mixed_F, self.mixed_size)
         gamma = gamma_after(self.rounds, self.mixed_size, self.eta_y)
@@ -188,7 +190,7 @@ class Lemma04(Checks):
         the weight $\mathbb P(n)=1/K$ inside the sum"""
         return relative_error(self.mean_gradient, self.by_10(self.mixed[0].prior))
 
-    def mean_step_of(self, T):
+    def mean_step_of(self, T: int) -> Array:
         """Mean of the steps of all sequences of class 0 of length T."""
         first, second = np.mgrid[0:T, 0:T].reshape(2, -1)
         keep = first + second <= T - 1
@@ -213,19 +215,19 @@ class Lemma04(Checks):
         return normalized_attention(self.mixed[0], np.zeros_like(self.mixed[1]))
 
     @control("H2", ">", 0.3)
-    def random_decoder(self, rng):
+    def random_decoder(self, rng: Generator) -> float:
         r"""a decoder with a random start moves attention in directions that no $\beta$ in (10) can
         give (share of the step)"""
         return outside(self.start_F, rng.normal(size=(self.mixed_size,) * 2))
 
     @control("H2", ">", 0.1)
-    def moved_features(self):
+    def moved_features(self) -> float:
         r"""a decoder trained by (26) on features that attention has since moved away from moves
         attention in directions that no $\beta$ in (10) can give (share of the step)"""
         return outside(self.mixed_F, feature_ascent(self.order, self.start_F, self.eta_y))
 
     @control("H2", "<=", 1e-9, kind="identity")
-    def original_update(self):
+    def original_update(self) -> float:
         """under the original update (7) the *form* (10) survives, with other coefficients
         (share)"""
         F = self.start_F

@@ -6,10 +6,11 @@ from typing import Any
 import numpy as np
 import sympy as sp
 import torch
+from ledgerbook.ledger.facts import Facts
 from numpy.random import Generator
 
 from ledgerbook import Checks, claim, control, erratum, once, real, seed, step, whole
-from lib.arrays import Array
+from lib.arrays import Array, Ids
 from lib.measure import relative_error
 from lib.scan_snap.decoder import h_star, speed, zeta
 from lib.scan_snap.decoder_training import decoder_ascent
@@ -22,7 +23,7 @@ DENOMINATOR = M - 1 + sp.exp(M * h)
 GROWN = h + eta / DENOMINATOR  # (33)
 
 
-def one_step(top, rest):
+def one_step(top: sp.Expr, rest: sp.Expr) -> tuple[tuple[sp.Expr, sp.Expr], ...]:
     """Softmax, gradient and row after a step from scores ``top`` at n, ``rest`` at M - 1 others."""
     total = sp.exp(top) + (M - 1) * sp.exp(rest)
     seen = sp.exp(top) / total, sp.exp(rest) / total
@@ -30,7 +31,7 @@ def one_step(top, rest):
     return seen, push, (top + eta * push[0], rest + eta * push[1])
 
 
-def ascent_by_autograd(f, n, steps, rate):
+def ascent_by_autograd(f: Array, n: int, steps: int, rate: float) -> tuple[Array, Array]:
     """Scores Y^T f and softmax before the last step, from gradient ascent of log p(n) in Y."""
     f = torch.tensor(f / np.linalg.norm(f))
     Y = torch.zeros(len(f), len(f), dtype=torch.float64, requires_grad=True)
@@ -41,7 +42,7 @@ def ascent_by_autograd(f, n, steps, rate):
     return (f @ Y).detach().numpy(), seen.detach().numpy()
 
 
-def closed_form(n, M, steps, eta_y):
+def closed_form(n: int, M: int, steps: int, eta_y: float) -> tuple[Array, Array]:
     """The row (31) after the steps and the softmax (32) that the last one saw."""
     path = h_star(steps, M, eta_y)
     seen = np.full(M, speed(path[-2], M))
@@ -78,7 +79,7 @@ class Lemma05(Parameters):
     kernel_theorems = {"lemma_5": dict(as_printed=True, equation="(31)–(33)", concludes=True)}
 
     @step("symbolic", "(34)–(36)", as_printed=True)
-    def first_step(self):
+    def first_step(self) -> Facts:
         r"""(34)–(36): from zero the softmax is $\frac1M$ everywhere and
         $w_n(1)=\frac{\eta_Y(M-1)}M\zeta_n$"""
         seen, push, row = one_step(sp.S.Zero, sp.S.Zero)
@@ -87,19 +88,19 @@ class Lemma05(Parameters):
         return zip(found, [1 / M, 1 / M, *line, eta * line[0], eta * line[1]], strict=True)
 
     @step("symbolic", "(37), (32)", as_printed=True)
-    def step_softmax(self):
+    def step_softmax(self) -> Facts:
         r"""(37): the softmax of $(M-1)h\zeta_n$ is (32), all $M$, $h$, $\eta_Y$"""
         seen, _, _ = one_step((M - 1) * h, -h)
         return (seen[0], sp.exp(M * h) / DENOMINATOR), (seen[1], 1 / DENOMINATOR)
 
     @step("symbolic", "(38)", as_printed=True)
-    def step_error(self):
+    def step_error(self) -> Facts:
         r"""(38): $e_n-\alpha_n$ is $\frac{M-1}{M-1+e^{Mh}}\zeta_n$, all $M$, $h$, $\eta_Y$"""
         _, push, _ = one_step((M - 1) * h, -h)
         return (push[0], (M - 1) / DENOMINATOR), (push[1], -1 / DENOMINATOR)
 
     @step("symbolic", "(39), (31), (33)", as_printed=True)
-    def step_row(self):
+    def step_row(self) -> Facts:
         r"""(39): the next row is $(M-1)h'\zeta_n$ with $h'$ from (33), all $M$, $h$, $\eta_Y$"""
         _, _, row = one_step((M - 1) * h, -h)
         return (row[0], (M - 1) * GROWN), (row[1], -GROWN)
@@ -117,12 +118,12 @@ class Lemma05(Parameters):
         return errors
 
     @claim("<=", 1e-12, "identity", "(31), (33)", as_printed=True)
-    def row(self):
+    def row(self) -> float:
         r"""(31) on 60 random $(M,\eta_Y,s,n)$, $M\ge2$"""
         return self.cases[0]
 
     @claim("<=", 1e-12, "identity", "(32)", as_printed=True)
-    def softmax(self):
+    def softmax(self) -> float:
         r"""(32), before the $s$-th update, on 60 random $(M,\eta_Y,s,n)$, $M\ge2$"""
         return self.cases[1]
 
@@ -160,7 +161,7 @@ class Lemma05(Parameters):
         return dict(printed=1 - 1 / 50, corrected=(1 - 1 / 50) / 2, measured=self.first_move)
 
     @control("H1", "in", [0.1, 1.0])  # from zero there are none
-    def random_start(self, rng):
+    def random_start(self, rng: Generator) -> float:
         """from a random start the differences between the scores of the other tokens shrink, and
         more than a tenth of them is left: share that is left"""
         n, start = self.K - 1, rng.normal(size=self.M)
@@ -170,7 +171,7 @@ class Lemma05(Parameters):
         return np.delete(scores, n).std() / np.delete(start, n).std()
 
     @once
-    def mixed(self, rng):
+    def mixed(self, rng: Generator) -> Ids:
         """Labels of all classes, at random."""
         return rng.integers(self.K, size=self.steps)
 

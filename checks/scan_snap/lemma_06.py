@@ -1,5 +1,6 @@
 """Lemma 6: what its rows measure.  The chapter: ``book/scan-snap/lemma_06.ipynb``."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import Any
@@ -8,6 +9,7 @@ import mpmath as mp
 import numpy as np
 import sympy as sp
 import z3
+from ledgerbook.ledger.facts import Facts
 from scipy.integrate import solve_ivp
 
 from ledgerbook import Checks, claim, control, once, real, step, whole
@@ -27,7 +29,13 @@ EXTREMES = list(product((2, 50, 10**6, 10**12), (1e-3, 1.0, 1e2), (1e-9, 1e-3, 1
 DECAY = 50  # time in which the rate of the schedule falls by e
 
 
-def solve_flow(M, eta_y, moments, start=0.0, rate=lambda t: 1):
+def solve_flow(
+    M: int,
+    eta_y: float,
+    moments: Sequence[float] | Array,
+    start: float = 0.0,
+    rate: Callable[[float], float] = lambda t: 1,
+) -> Array:
     """(44) by a high-order Runge-Kutta method in the variable u = M h; ``rate`` over eta_y."""
     flow = solve_ivp(
         lambda t, u: M * eta_y * rate(t) / (M - 1 + np.exp(u)),
@@ -41,7 +49,7 @@ def solve_flow(M, eta_y, moments, start=0.0, rate=lambda t: 1):
     return flow.y[0] / M
 
 
-def root_60_digits(M, eta_y, moment):
+def root_60_digits(M: int, eta_y: float, moment: float) -> mp.mpf:
     """M h from (45) by bisection-safe root finding with 60 digits."""
     with mp.workdps(60):
         target = mp.mpf(M) * mp.mpf(eta_y) * mp.mpf(moment)
@@ -85,7 +93,7 @@ class Lemma06(Checks):
         return np.linspace(0, self.horizon, 41)
 
     @step("symbolic")
-    def slowing(self):
+    def slowing(self) -> Facts:
         r"""the speed falls as $h$ grows: its derivative in $h$ is $-Me^{Mh}$ times its square over
         $\eta_Y$, so $h$ is concave"""
         return sp.Derivative(SPEED, height), -M * sp.exp(M * height) * SPEED**2 / eta
@@ -101,7 +109,7 @@ class Lemma06(Checks):
         return follows(z3.Or(2 * u >= tau, z3.And(e <= GROWN, GROWN <= e * e)), *CURVE)
 
     @claim("<=", 1e-10, "identity", "(44), (45)", as_printed=True)
-    def solver(self):
+    def solver(self) -> float:
         r"""$h(t)$ from (45) and from a solver of (44), twelve $(M,\eta_Y)$ from $M=2$ up"""
         errors = []
         for size, rate in product((2, 3, 50, 1000), (0.05, 1.0, 20.0)):
@@ -115,14 +123,14 @@ class Lemma06(Checks):
         return [root_60_digits(*case) for case in EXTREMES]
 
     @claim("<=", 1e-13, "identity")
-    def sixty_digits(self):
+    def sixty_digits(self) -> float:
         r"""$h(t)$ in float64 against a 60-digit root of (45), 60 cases, $M$ to $10^{12}$, $t$ from
         $10^{-9}$ to $10^9$"""
         cases = zip(EXTREMES, self.roots, strict=True)
         return maximum(abs(float(s * h(t, s, eta) / root - 1)) for (s, eta, t), root in cases)
 
     @claim("<=", 1e-13, "identity", "(45)", as_printed=True)
-    def time_of_height(self):
+    def time_of_height(self) -> float:
         """(45) solved for $t$, in float64, at 60-digit roots: relative error of the time, 60 cases,
         $M$ to $10^{12}$"""
         cases = zip(EXTREMES, self.roots, strict=True)
@@ -130,21 +138,21 @@ class Lemma06(Checks):
         return maximum(abs(error) for error in found)
 
     @once
-    def stepped(self):
+    def stepped(self) -> float:
         """M h* after 200 steps at 0.1."""
         return self.M * h_star(200, self.M, 0.1)[-1]
 
-    def left_side(self, u):
+    def left_side(self, u: float | Array) -> Any:
         """e^u + (M - 1) u of (45)."""
         return np.exp(u) + (self.M - 1) * u
 
     @once
-    def excess(self):
+    def excess(self) -> float:
         """By how much the left side of (45) exceeds the right one there."""
         return self.left_side(self.stepped) - (self.M * 0.1 * 200 + 1)
 
     @control("H1", "in", [0.98, 1.02])
-    def steps(self):
+    def steps(self) -> float:
         r"""200 steps at 0.1 instead of flow: the left side of (45) exceeds the right by
         @{excess:.2g}; to leading order in $\eta_Y$ by $\frac12M\eta_Y\ln\frac{M-1+e^{Mh}}M$, ratio
         to it"""
@@ -161,7 +169,7 @@ class Lemma06(Checks):
         return relative_error(h(accumulated, self.M, self.eta_y), found)
 
     @once
-    def moved(self):
+    def moved(self) -> Array:
         """Left side of (45) less M eta_Y t along the flow from h(0) = 2/M."""
         flow = self.M * solve_flow(self.M, self.eta_y, self.moments, 2 / self.M)
         return self.left_side(flow) - self.M * self.eta_y * self.moments

@@ -1,13 +1,16 @@
 """Lemma 7: what its rows measure.  The chapter: ``book/scan-snap/lemma_07.ipynb``."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import sympy as sp
 import z3
+from ledgerbook.ledger.facts import Fact, Facts
 
 from ledgerbook import Checks, Sharper, claim, control, erratum, group, once, real, step, whole
+from lib.arrays import Array
 from lib.decide import follows
 from lib.scan_snap.decoder import h, h_star, lags, speed
 
@@ -23,7 +26,7 @@ LAG_NEXT = M / (12 * (M - 1)) * ((3 * p**2 / 2 - p) - (3 / M**2 / 2 - 1 / M))  #
 SPAN = 0.1  # M epsilon, at M = 50 and eta_Y = 0.1, where 2 eta_Y = 0.2 is allowed
 
 
-def rises_from_zero(f, x, order):
+def rises_from_zero(f: sp.Expr, x: sp.Expr, order: int) -> Iterator[Fact]:
     """Facts: f >= 0 for all x >= 0, and f is of that very order at 0.
 
     Derivatives vanish at 0 until one has no negative term, and up to the order.
@@ -36,12 +39,12 @@ def rises_from_zero(f, x, order):
     yield sp.Ne(derivative(order).doit().subs(x, 0), 0)
 
 
-def leads(steps, M, eta_y):
+def leads(steps: int, M: int, eta_y: float) -> Array:
     """(h*(s) - h(s)) M / eta_Y for s = 0..steps."""
     return (h_star(steps, M, eta_y) - h(np.arange(steps + 1), M, eta_y)) * M / eta_y
 
 
-def stepped(start, schedule, M):
+def stepped(start: float, schedule: list[float], M: int) -> Array:
     """Values of the recursion from ``start`` with the given rates."""
     values = [start]
     for rate in schedule:
@@ -99,7 +102,7 @@ class Lemma07(Parameters):
     )
 
     @step("symbolic", "(46), (47)", as_printed=True)
-    def slower(self):
+    def slower(self) -> Facts:
         """(47): the speed falls strictly in $h$, so a faster flow is below where the step began"""
         below = sp.exp(M * height) + M - 1
         falls = -M * sp.exp(M * height)
@@ -121,21 +124,21 @@ class Lemma07(Parameters):
     printed_proof = group()
 
     @step("symbolic", "(48), the equality", as_printed=True)
-    def slope_of_gap(self):
+    def slope_of_gap(self) -> Facts:
         r"""(48): the difference of the two slopes in closed form, all $M$, $h$, $\epsilon$"""
         ahead, behind = M - 1 + sp.exp(a + eps), M - 1 + sp.exp(b)
         closed = -eta * sp.exp(a) * (sp.exp(eps) - sp.exp(b - a)) / (ahead * behind)
         return eta / ahead - eta / behind, closed
 
     @once
-    def brackets(self):
+    def brackets(self) -> Array:
         """e^{M eps} - e^{M (h(s+1) - h(s))} at late s = 10^2, ..., 10^7."""
         clocks = np.array([10.0**k for k in range(2, 8)])
         rises = 50 * (h(clocks + 1, 50, 0.1) - h(clocks, 50, 0.1))
         return np.exp(SPAN) - np.exp(rises)
 
     @claim(">=", 1, "inequality", "(48), the bound", as_printed=True)
-    def bracket_printed(self):
+    def bracket_printed(self) -> float:
         r"""(48): $e^{M\epsilon}-e^{M(h(s+1)-h(s))}$ over $\frac12e^{M\epsilon}$ for late $s$: the
         largest up to $s=10^7$, $M=50$, $\eta_Y=0.1$, $M\epsilon=0.1$"""
         return self.brackets.max() / (np.exp(SPAN) / 2)
@@ -188,7 +191,7 @@ class Lemma07(Parameters):
     best_constant = group()
 
     @step("decided")
-    def one_is_best(self):
+    def one_is_best(self) -> bool:
         r"""$h^*(1)=\frac{\eta_Y}M$ and, by (45), $Mh(1)\le\ln(1+M\eta_Y)$, so the first lead over
         $\frac{\eta_Y}M$ tends to 1 as $\eta_Y\to\infty$, all $M$"""
         power, size, level, grown = z3.Reals("e_u M u M_eta")  # (45) at t = 1, u = M h(1)
@@ -200,7 +203,7 @@ class Lemma07(Parameters):
     check = group()
 
     @claim("==", True, "symbolic")
-    def small_rate_maximum(self) -> list[Any]:
+    def small_rate_maximum(self) -> Facts:
         r"""$\frac12x\ln\frac1x$ is largest at $x=\frac1e$ with the value $\frac1{2e}$, $L$ is
         the small-rate limit of the lag, and $\eta_YA$ is what comes next"""
         more = p * (sp.exp(d) - 1 - d) / d - sp.log(1 - p + p * sp.exp(d)) / 2  # of a step: lag - L
@@ -227,14 +230,14 @@ class Lemma07(Parameters):
         return int(np.log(self.M) / self.eta_y)
 
     @control("H1", ">", 2.0)
-    def other_start(self):
+    def other_start(self) -> float:
         r"""steps that start $10\eta_Y/M$ ahead: at the last $s\le\ln(M)/\eta_Y$ the lead is still,
         in units of $\eta_Y/M$"""
         run = stepped(10 * self.eta_y / self.M, [self.eta_y] * self.range_end, self.M)
         return (run[-1] - h(self.range_end, self.M, self.eta_y)) * self.M / self.eta_y
 
     @control("H2", ">", 2.0)
-    def other_rate(self):
+    def other_rate(self) -> float:
         r"""steps at $\eta_Y=0.011$, flow at $0.01$: largest lead in units of $0.01/M$"""
         faster = h_star(20_000, self.M, 0.011) - h(np.arange(20_001), self.M, 0.01)
         return faster.max() * self.M / 0.01
@@ -245,7 +248,7 @@ class Lemma07(Parameters):
         lambda self: self.long_run[10][: int(np.log(10) / self.eta_y) + 1].max(),
         rtol=1e-5,
     )
-    def late(self):
+    def late(self) -> float:
         r"""at $s=@{steps}$, $M=10$, the needed $c$ is, against the largest for
         $s\le\ln(M)/\eta_Y$,"""
         return self.long_run[10][-1]

@@ -1,12 +1,13 @@
 """Lemma 8: what its rows measure.  The chapter: ``book/scan-snap/lemma_08.ipynb``."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import mpmath as mp
 import numpy as np
 import sympy as sp
+from ledgerbook.ledger.facts import Fact
 from mpmath import iv
 
 from ledgerbook import Checks, Sharper, claim, control, group, once, step, whole
@@ -20,7 +21,9 @@ u, M, x = sp.symbols("u M x", positive=True)
 OMEGA_0_BOUND = (1 + sp.E) / ((M - 1) * sp.log(M))
 
 
-def certified_minimum(function, low, high, pieces=4000):
+def certified_minimum(
+    function: Callable[[Any], Any], low: float, high: float, pieces: int = 4000
+) -> float:
     """A rigorous lower bound of ``function`` (on intervals) over [low, high]."""
     cuts = [low + (high - low) * k / pieces for k in range(pieces + 1)]
     return minimum(
@@ -28,12 +31,12 @@ def certified_minimum(function, low, high, pieces=4000):
     )
 
 
-def beyond_three_halves(L):
+def beyond_three_halves(L: Any) -> Any:
     """A lower bound of f(3L/2) > 0 at L = ln M, an interval: L/2 - ln(3/2) - ln L - ln(1 - 1/M)."""
     return L / 2 - iv.log(1.5) - iv.log(L) - iv.log(1 - iv.exp(-L))
 
 
-def crossings_60_digits(size):
+def crossings_60_digits(size: int) -> tuple[mp.mpf, mp.mpf]:
     """Both roots of e^u = (M-1) u by bracketing, 60 digits: knows no W and no omega."""
     with mp.workdps(60):
         f = lambda v: v - mp.log((size - 1) * v)
@@ -102,7 +105,7 @@ class Lemma08(Parameters):
     )
 
     @step("symbolic", "(51), Lemma 8", as_printed=True)
-    def theta(self) -> Iterator[Any]:
+    def theta(self) -> Iterator[Fact]:
         r"""$\frac{\ln L}L\le\omega_1\le\frac{\ln L}{L-1}$ from $M=5$ on: $\omega_1L=\ln
         L+\ln(1+\omega_1)+\ln(1-\frac1M)$, $\ln(1+\omega_1)\le\omega_1$, $f\big(\frac
         M{M-1}L\big)<0$"""
@@ -119,7 +122,7 @@ class Lemma08(Parameters):
         yield sp.Derivative(rest, x), x * sp.exp(x)
 
     @step("symbolic", "(50), Lemma 8", as_printed=True)
-    def omega_0(self) -> Iterator[Any]:
+    def omega_0(self) -> Iterator[Fact]:
         r"""$0<\omega_0\le\frac{1+e}{(M-1)\ln M}$, below $0.01$ from $M=85$ on: $f(1)<0$ gives
         $u<1$, so $u=\frac{e^u}{M-1}<\frac e{M-1}$, and $\ln\frac M{M-1}\le\frac1{M-1}$"""
         hundredth = sp.Rational(1, 100)
@@ -131,7 +134,7 @@ class Lemma08(Parameters):
     better = group()
 
     @claim(">", 0, "certified", "(51)", role="step")
-    def c_prime_sharper(self):
+    def c_prime_sharper(self) -> float:
         r"""$c'<\frac32$: smallest value of the certificate over $M\ge4$"""
         # beyond L = 4 the first three terms rise and are enough
         near = certified_minimum(beyond_three_halves, float(iv.log(4).a), 4.01)
@@ -146,7 +149,7 @@ class Lemma08(Parameters):
         return float((iv.exp(there) - 11 * there).b)
 
     @step("symbolic")
-    def omega_0_two(self) -> Iterator[Any]:
+    def omega_0_two(self) -> Iterator[Fact]:
         r"""$\omega_0\ln M=\ln\frac M{M-1}+u_0$ lies between $\frac2M$ and
         $\frac{1+e^{e/(M-1)}}{M-1}$, as $\frac1{M-1}\le u_0=\frac{e^{u_0}}{M-1}$ and
         $u_0<\frac e{M-1}$: so $\omega_0M\ln M\to2$"""
@@ -166,7 +169,7 @@ class Lemma08(Parameters):
         return {size: crossings_60_digits(size) for size in SIZES}
 
     @claim("<=", 1e-13, "identity")
-    def lambert(self):
+    def lambert(self) -> float:
         r"""both crossings by the Lambert function against 60 digits, $M=4$ to $10^{12}$"""
         return maximum(
             abs(float(found / true - 1))
@@ -175,7 +178,7 @@ class Lemma08(Parameters):
         )
 
     @claim("<=", 1e-12, "identity")
-    def powers(self):
+    def powers(self) -> float:
         r"""$M^{\omega_0-1}$ and $(1+\omega_1)\ln M$ against both crossings with 60 digits, $M=4$ to
         $10^{12}$"""
         found = {size: omegas(size) for size in SIZES}

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 import z3
+from ledgerbook.ledger.facts import Fact, Facts
 from scipy.optimize import brentq
 from scipy.special import lambertw
 
@@ -59,20 +60,20 @@ def displays() -> dict[Any, Any]:
     }
 
 
-def second_ratio(scaled, size):
+def second_ratio(scaled: float, size: int) -> float:
     """Delta_2 at scaled time, by bisection of (45)."""
     clock = lambda v: np.expm1(v) + (size - 1) * v - size * scaled
     found = brentq(clock, 0, 2 * scaled, xtol=1e-30, rtol=1e-14)
     return np.exp(found) / ((size - 1) * found)
 
 
-def line_begins_at(size):
+def line_begins_at(size: int) -> float:
     """M eta_Y t / K where Delta_2 passes 1, by bisection up to u = 1."""
     passes = lambda m_tau: second_ratio(m_tau / size, size) - 1
     return brentq(passes, 1e-3, np.e + size - 2, rtol=1e-14)
 
 
-def lower_end(size):
+def lower_end(size: int) -> float:
     """M eta_Y t / K at the lower crossing of Lemma 8."""
     return 2 * np.exp(crossings(size)[0]) - 1
 
@@ -149,7 +150,7 @@ class Lemma09(Checks):
         as_printed=True,
         cases={name.strip("()"): name for name in ("(53)", "(54)", "(56)", "(57)")},
     )
-    def equation(self, case):
+    def equation(self, case: str) -> Facts:
         r"""@{case} follows from (45), all $M$, $\eta_Y$, $h$"""
         return displays()[case]
 
@@ -190,19 +191,19 @@ class Lemma09(Checks):
     better = group()
 
     @step("symbolic")
-    def stage_1_exact(self) -> Iterator[Any]:
+    def stage_1_exact(self) -> Iterator[Fact]:
         r"""$e^{Mh}=M-1$ exactly at $\frac{\eta_Yt}K=\frac{M-2+(M-1)\ln(M-1)}M$; what this is later
         than $\ln M$ tends to 1 as $M\to\infty$"""
         yield ELAPSED.subs(x, sp.log(M - 1)), HALF / M
         yield sp.Limit(sp.expand(HALF / M) - sp.log(M), M, sp.oo), 1
 
     @step("symbolic")
-    def h_constant(self):
+    def h_constant(self) -> Facts:
         r"""$h\big/\frac{\eta_Yt}{MK}\to1$ as $t\to0$: the constant 1 of stage 1 is best, all $M$"""
         return sp.Limit(x / ELAPSED, x, 0), 1
 
     @step("symbolic")
-    def stage_2_two(self) -> Iterator[Any]:
+    def stage_2_two(self) -> Iterator[Fact]:
         r"""where stage 2 begins $\gamma\,\tau/\ln(M\tau+1)$ tends to 2 as $M\to\infty$: it is
         at least $\frac{2(M-1)^2u_1}{M(M+(M+1)u_1)}\cdot\frac{u_1}{\ln(2Mu_1+1)}$"""
         # at tau = 2 u_1: u >= u_1 = x, so e^u = M tau + 1 - (M-1) u <= (M+1) x + 1
@@ -221,19 +222,19 @@ class Lemma09(Checks):
     check = group()
 
     @claim("<=", 1, "inequality", "Lemma 9, stage 1, the line", as_printed=True)
-    def line_printed(self):
+    def line_printed(self) -> float:
         r"""stage 1, $t\le\frac{K\ln M}{\eta_Y}$, at the first step: $e^{Mh(t/K)}$ over
         $(M-1)Mh(t/K)$ for $M=10^{12}$, $K=10^4$, $\eta_Y=10^{-9}$"""
         return second_ratio(SLOW / MANY, WIDE)
 
     @claim("<=", 1e-11, "identity", "Lemma 9, stage 1, the line")
-    def line_begins(self):
+    def line_begins(self) -> float:
         r"""the step at which $e^{Mh}$ over $(M-1)Mh$ passes 1 is $\frac K{M\eta_Y}(2e^{u_0}-1)$,
         $u_0$ the lower crossing: largest relative error, eight $M$ from 5 to $10^{12}$"""
         return maximum(abs(line_begins_at(size) / lower_end(size) - 1) for size in SIZES)
 
     @once
-    def above(self):
+    def above(self) -> float:
         """The rate of the numbers over M^-0.99."""
         return SLOW * WIDE**0.99
 
@@ -258,7 +259,7 @@ class Lemma09(Checks):
         )
 
     @claim("in", [1 - 1e-6, 1 + 1e-6], "limit")
-    def stage_1_end(self):
+    def stage_1_end(self) -> float:
         r"""at the end of stage 1 $\Delta_1\to\Omega$ ($\Omega e^\Omega=1$), softmax
         $\frac\Omega{1+\Omega}=0.36$: $\Delta_1/\Omega$ at $M=10^{12}$"""
         end = stages(WIDE, 0.5, 3)[0]
@@ -277,7 +278,7 @@ class Lemma09(Checks):
         return float(LATER.subs(M, 4))
 
     @control("H2", "in", [1, 1 + 2e-6])
-    def before_crossing(self):
+    def before_crossing(self) -> float:
         r"""with one class, $M=10^6$, $\eta_Y=M^{-1.2}$, at $t=1$: $\Delta_2$ over $M^{0.2}$"""
         there = 1e6 * float(h(1.0, 10**6, 1e6**-1.2))
         return np.exp(there) / ((10**6 - 1) * there) / 1e6**0.2

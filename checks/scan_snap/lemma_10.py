@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 import z3
+from ledgerbook.ledger.facts import Fact, Facts
 from numpy.random import Generator
 
 from ledgerbook import (
@@ -136,7 +137,7 @@ class Lemma10(Parameters):
     better = group()
 
     @step("symbolic")
-    def bernstein_radius(self) -> tuple[Any, Any]:
+    def bernstein_radius(self) -> Facts:
         r"""Bernstein's exponent $\frac{x^2}{2(\sigma^2+x/3)}$ is at least $L$ at
         $x=\sqrt{2\sigma^2L}+\frac23L$: what is left over is $\frac23L\sqrt{2\sigma^2L}$"""
         x = sp.sqrt(2 * variance * L) + 2 * L / 3
@@ -144,7 +145,7 @@ class Lemma10(Parameters):
         return x**2, 2 * L * (variance + x / 3) + left_over
 
     @step("symbolic")
-    def variance_of_a_count(self) -> Iterator[Any]:
+    def variance_of_a_count(self) -> Iterator[Fact]:
         r"""each draw adds $\mathbb P(n)(1-\mathbb P(n))\le\frac14$ to the variance of the count,
         none before the first. So at a fixed $\mathbb P(n)$ and $\delta$ no radius of a smaller
         order than $\sqrt N$ can hold for many draws (central limit theorem)"""

@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 import sympy as sp
 import z3
+from ledgerbook.ledger.facts import Fact, Facts
+from numpy.random import Generator
 from scipy import stats
 
 from ledgerbook import (
@@ -25,6 +27,7 @@ from ledgerbook import (
     textbook,
     whole,
 )
+from lib.arrays import Array
 from lib.decide import follows
 from lib.measure import furthest, maximum, minimum
 from lib.scan_snap.concentration import worst_slowdown
@@ -45,25 +48,27 @@ CLOCKS = [
 ]  # fmt: skip
 
 
-def loss_of(visits, missed, vocabulary, rate):
+def loss_of(
+    visits: float | Array, missed: float | Array, vocabulary: int, rate: float
+) -> tuple[Any, Any]:
     """(share of h that is missing, sigma') when ``missed`` of the planned visits did not come."""
     less, plan = h(np.stack([visits - missed, visits]), vocabulary, rate)
     return 1 - less / plan, speed(less, vocabulary) / speed(plan, vocabulary) - 1
 
 
-def largest_found(lost, vocabulary):
+def largest_found(lost: float, vocabulary: int) -> float:
     """Largest sigma' of a search over all plans around the turn, for ``lost`` = eta_Y Delta."""
     middle = lost / 2 + np.log(vocabulary)
     plans = np.linspace(maximum(lost, middle - 8), middle + 8, 20001)
     return loss_of(plans, lost, vocabulary, 1.0)[1].max()
 
 
-def small_losses(vocabulary, moments):
+def small_losses(vocabulary: int, moments: float | Array) -> Any:
     """sigma' over Delta / N-bar = 10^-3 at some times; the rate is 1."""
     return loss_of(moments, 1e-3 * moments, vocabulary, 1.0)[1] / 1e-3
 
 
-def third_fails(vocabulary, classes, rate, plan):
+def third_fails(vocabulary: int, classes: int, rate: float, plan: float) -> float:
     """Exact P((62) with its third fails) over delta at ``plan`` ln M / eta_Y visits, largest."""
     expected = int(np.ceil(plan * np.log(vocabulary) / rate))
     visits = np.arange(classes * expected + 1)
@@ -134,7 +139,7 @@ class Lemma11(Checks):
     )
 
     @step("decided", "(61), (63)", as_printed=True, concludes=True)
-    def state(self):
+    def state(self) -> bool:
         r"""(63), and (61) with the constant 1: $|h(\bar N\pm\Delta)-h(\bar N)|\le h(\bar
         N)\frac\Delta{\bar N}$, $h$ concave from zero"""
         curvature = sp.diff(H_SLOPE, x) * x * M * H_SLOPE  # d2h/ds2 < 0
@@ -156,12 +161,12 @@ class Lemma11(Checks):
         )
 
     @step("symbolic", "(64), its sign", as_printed=True)
-    def slope_printed(self):
+    def slope_printed(self) -> Facts:
         r"""(64): $\frac{dg}{ds}$ is its expression"""
         return G_SLOPE, PRINTED_SLOPE
 
     @step("symbolic", "(64), its sign")
-    def slope(self) -> Iterator[Any]:
+    def slope(self) -> Iterator[Fact]:
         r"""(64) with a minus sign; what its bound adds to $|\frac{dg}{ds}|/g$ is a square that
         vanishes only at $h=\ln(M-1)/M$"""
         square = eta * M * (M - 1 - x) ** 2 / (4 * (M - 1) * (M - 1 + x) ** 2)
@@ -169,7 +174,7 @@ class Lemma11(Checks):
         yield M / (M - 1) * eta / 4, PRINTED_SLOPE * (M - 1 + x) + square
 
     @step("decided", "(65)", as_printed=True)
-    def forward(self):
+    def forward(self) -> bool:
         r"""(65), more visits than planned: $g$ loses at most $1-e^{-y}\le
         y=\frac{M}{4(M-1)}\eta_Y\Delta$, and $\frac M{4(M-1)}\le\frac13$ exactly from $M=4$ on"""
         vocabulary = z3.Real("M")
@@ -238,7 +243,7 @@ class Lemma11(Checks):
     better = group()
 
     @step("symbolic")
-    def late_two_is_best(self) -> Iterator[Any]:
+    def late_two_is_best(self) -> Iterator[Fact]:
         r"""where the late stage begins, $\bar N\,|g'|/g$ is at least $2u_1\frac{My}{(M-1+y)^2}$,
         $y=(M+1)u_1+1$, $u_1=(1+\omega_1)\ln M$, and tends to 2 as $M\to\infty$"""
         # at tau = 2 u_1: e^u <= (M+1) u_1 + 1 = y, and y/(M-1+y)^2 falls there; here x = u_1
@@ -260,7 +265,7 @@ class Lemma11(Checks):
         return float(loss_of(3000.0, 300.0, 10**18, 0.015)[1])
 
     @claim("<=", 1, "inequality", "(62), fewer visits", as_printed=True)
-    def third(self):
+    def third(self) -> float:
         r"""(65) for fewer visits than planned: $\sigma'$ over $\frac13\eta_Y\Delta$ at $M=10^{18}$,
         $\eta_Y=0.015$, $\bar N=3000$, $\Delta=300$"""
         return self.few_visits / 1.5
@@ -276,7 +281,7 @@ class Lemma11(Checks):
         return furthest(ratios, 1)
 
     @claim("in", [0.999, 1.001], "limit", "(64)")
-    def quarter(self):
+    def quarter(self) -> float:
         r"""(64) is sharp: $\sigma'_{\max}$ over $\frac M{4(M-1)}\eta_Y\Delta$ at
         $\eta_Y\Delta=10^{-4}$, from the runs"""
         return loss_of(np.linspace(1, 12, 4001), 1e-4, 10, 1.0)[1].max() / (10 / 36 * 1e-4)
@@ -307,29 +312,30 @@ class Lemma11(Checks):
         r"""$\sigma'\le\eta_Y\Delta$. For fewer visits than planned one goes back to where the
         error is larger, so that a slope at one moment does not bound what it gains. Sharp:
         $\sigma'\le e^w-1$ with $\sinh w+w=\frac{M\eta_Y\Delta}{2(M-1)}$. The third holds for
-        $N_n\ge\bar N$, and for $N_n<\bar N$ up to $\eta_Y\Delta\approx2.5$. If the $\lesssim$ of
-        (62) is read as allowing a factor, the slip is in the proof alone. The numbers are
-        the printed and the sharp bound and $\sigma'$ itself at $M=10^{18}$, $\eta_Y=0.015$,
-        $\bar N=3000$, $N_n=2700$ ($K=10$, $N=300K^2$, $\delta=0.05$)."""
+        $N_n\ge\bar N$ from $M=4$ on, and for $N_n<\bar N$ and large $M$ up to
+        $\eta_Y\Delta\approx2.5$. If the $\lesssim$ of (62) is read as allowing a factor, the slip
+        is in the proof alone. The numbers are the printed and the sharp bound and $\sigma'$
+        itself at $M=10^{18}$, $\eta_Y=0.015$, $\bar N=3000$, $N_n=2700$ ($K=10$, $N=300K^2$,
+        $\delta=0.05$)."""
         sharp = worst_slowdown(4.5, 10**18)
         return dict(printed=1.5, corrected=sharp, measured=self.few_visits)
 
     chance = group()
 
     @claim("<=", 1, "inequality", "(62), fewer visits")
-    def chance_of_third(self):
+    def chance_of_third(self) -> float:
         r"""exact probability that (62) with its third fails, over $\delta$: the largest of 36 cases
         around the turn and after it"""
         cases = (2, 0.9, 1.4), (2, 0.3, 1.4), (5, 0.9, 1.2), (20, 0.9, 10.0)
         return maximum(third_fails(v, *case) for v in (100, 10**4, 10**6) for case in cases)
 
     @once
-    def many_steps(self):
+    def many_steps(self) -> tuple[float, float]:
         """(Delta, N-bar) for N = 10^8, K = 10, delta = 0.05."""
         return float(np.ceil(np.sqrt(1e8 * np.log(20)))), 1e7
 
     @claim("<", 1, "inequality", r"(62), $\sigma'\ll\ln M$", as_printed=True)
-    def third_small_printed(self):
+    def third_small_printed(self) -> float:
         r"""(62): $\frac13\eta_Y\Delta$ over $\ln M$, $N=10^8$, $K=10$, $\delta=0.05$, $M=1000$,
         $\eta_Y=\frac12$"""
         return self.many_steps[0] / 6 / np.log(1000)
@@ -362,7 +368,7 @@ class Lemma11(Checks):
     without = group()
 
     @control("H1", ">", 1)
-    def rare_class(self):
+    def rare_class(self) -> float:
         r"""a class half as frequent as planned: $|h(N_n)-h(\bar N)|$ over $h(\bar
         N)\Delta/\bar N$"""
         steps = 400 * self.K**2
@@ -371,7 +377,7 @@ class Lemma11(Checks):
         return float(loss_of(expected, expected / 2, 10**6, 1e-4)[0]) / allowed
 
     @control("H2", ">", 1)
-    def convex(self):
+    def convex(self) -> float:
         r"""a convex curve from zero, $e^{s}-1$, in place of $h$, $\bar N=10$, $\Delta=1$:
         $|h(N_n)-h(\bar N)|$ over $h(\bar N)\Delta/\bar N$"""
         return (np.expm1(11) / np.expm1(10) - 1) / 0.1
@@ -384,18 +390,18 @@ class Lemma11(Checks):
         return float(1 - speed(after, 3) / speed(np.log(2) / 3, 3)) / (1e-3 / 3)
 
     @control("H4", "<=", 1 + 1e-9)
-    def whole_range(self, rng):
+    def whole_range(self, rng: Generator) -> float:
         r"""not needed for (61): $\Delta=0.999\,\bar N$, largest share of the bound, 500 random
         cases"""
 
-        def share():
+        def share() -> float:
             plan, vocabulary = 10 ** rng.uniform(0.4, 6), int(10 ** rng.uniform(0.31, 9))
             return float(loss_of(plan, 0.999 * plan, vocabulary, 10 ** rng.uniform(-3, 0))[0])
 
         return maximum(share() for _ in range(500)) / 0.999
 
     @control("H5", ">", 1, kind="sign")
-    def before_late(self):
+    def before_late(self) -> float:
         r"""before the late stage the maximum of $\sigma'/(\Delta/\bar N)$ grows with $M$: smallest
         quotient of neighbours among $M=10^2,10^3,10^6,10^9,10^{12}$"""
         sizes = [10**2, 10**3, 10**6, 10**9, 10**12]

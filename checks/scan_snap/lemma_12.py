@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 import z3
+from ledgerbook.ledger.facts import Fact, Facts
 from numpy.random import Generator
 from scipy import stats
 from scipy.linalg import null_space
@@ -26,7 +27,7 @@ from ledgerbook import (
     textbook,
     whole,
 )
-from lib.arrays import Array
+from lib.arrays import Array, Ids
 from lib.decide import follows
 from lib.measure import furthest, maximum, minimum, power_law, relative_error
 from lib.scan_snap.concentration import joint_coverage, miss_probability
@@ -44,18 +45,18 @@ def least_steps(K: int, delta: float = LEAST_DELTA) -> int:
     return int(maximum(10 * K**2, np.ceil(heard)))
 
 
-def printed_bound(N, K, delta):
+def printed_bound(N: int, K: int, delta: float) -> float:
     """The lemma's bound on |theta_n|, with the constant 1."""
     return K / np.sqrt(N) * np.sqrt(np.log(K / delta))
 
 
-def theta_quantile(N, classes, vocabulary, rate):
+def theta_quantile(N: int, classes: int, vocabulary: int, rate: float) -> float:
     """95 % quantile of |theta_n| for one class, from the exact binomial quantiles."""
     ends = stats.binom.ppf([0.025, 0.975], N, 1 / classes)
     return np.abs(h(ends, vocabulary, rate) / h(N / classes, vocabulary, rate) - 1).max()
 
 
-def counts_inside(N, classes, vocabulary, rate, bound):
+def counts_inside(N: int, classes: int, vocabulary: int, rate: float, bound: float) -> Ids:
     """Least and largest number of visits at which |theta_n| is at most ``bound``, after N steps."""
     expected = np.ceil(N / classes)
     theta = h(np.arange(N + 1), vocabulary, rate) / h(expected, vocabulary, rate) - 1
@@ -126,7 +127,7 @@ class Lemma12(Checks):
     )
 
     @step("symbolic", "Lemma 12", concludes=True)
-    def matrix_all(self) -> Iterator[Any]:
+    def matrix_all(self) -> Iterator[Fact]:
         r"""$F'^\top Y=[W;\ F^{\circ\top}FG^{-1}W]$: it is $W'$ exactly if the second block is
         zero, as for $F^\circ\perp F$, all sizes"""
         m, k, d = sp.symbols("m k d", integer=True, positive=True)
@@ -152,21 +153,21 @@ class Lemma12(Checks):
     better = group()
 
     @step("symbolic")
-    def theta_root_k(self):
+    def theta_root_k(self) -> Facts:
         r"""Bernstein's radius over $\frac NK$ is
         $\sqrt{\frac{2(K-1)L}N}+\frac{2KL}{3N}$, $L=\ln\frac{2K}\delta$"""
         count_radius = sp.sqrt(2 * N / K * (1 - 1 / K) * L) + 2 * L / 3
         return count_radius * K / N, sp.sqrt(2 * (K - 1) * L / N) + 2 * K * L / 3 / N
 
     @step("symbolic")
-    def theta_spread(self):
+    def theta_spread(self) -> Facts:
         r"""the mean square of $\frac{N_n}{N/K}-1$ is $\frac{K-1}N$, from the variance of a count
         (Lemma 10): before the turn, at a fixed $\delta$ and for $N\gg K$, the order $\sqrt{K/N}$
         cannot be beaten (central limit theorem)"""
         return N / K * (1 - 1 / K) * (K / N) ** 2, (K - 1) / N
 
     @once
-    def labels(self, rng):
+    def labels(self, rng: Generator) -> Ids:
         """The class of every step."""
         return rng.integers(self.K, size=self.steps)
 
@@ -186,7 +187,7 @@ class Lemma12(Checks):
         return float(h(-(-self.steps // self.K), self.M, self.eta_y))
 
     @once
-    def theta(self):
+    def theta(self) -> Array:
         """theta_n of the run, with h* in the rows, (K,)."""
         return self.h_star[self.visits] / self.fair_height - 1
 
@@ -210,14 +211,14 @@ class Lemma12(Checks):
         """zeta_n of all classes, (K, M)."""
         return np.array([zeta(n, self.M) for n in range(self.K)])
 
-    def matrix_at(self, theta, completed):
+    def matrix_at(self, theta: Array, completed: Array) -> Array:
         """(F')^{-T} (I + Theta') W-bar' of the lemma; completed: F'."""
         bar_w = (self.M - 1) * self.fair_height * self.zetas
         unused = np.zeros((self.M - self.K, self.M))
         return np.linalg.solve(completed.T, np.r_[(1 + theta)[:, None] * bar_w, unused])
 
     @once
-    def formula(self):
+    def formula(self) -> Array:
         """The same of the run, F_o orthogonal to F."""
         return self.matrix_at(self.theta, np.c_[self.F.T, null_space(self.F)])
 
@@ -278,7 +279,7 @@ class Lemma12(Checks):
         its relative error, $s=10^{-4}..10^{-2}$"""
         start, scales = rng.normal(size=(self.M, self.M)), [1e-4, 1e-3, 1e-2]
 
-        def error(scale):
+        def error(scale: float) -> float:
             run = feature_ascent(self.labels, self.F, self.eta_y, start=scale * start)
             return relative_error(run - scale * start, self.formula)
 
@@ -298,7 +299,7 @@ class Lemma12(Checks):
         return float(miss_probability(self.steps, 2 / (self.K * (self.K + 1)), *ends))
 
     @once
-    def few_bound(self):
+    def few_bound(self) -> float:
         """The lemma's bound after 2K steps."""
         return printed_bound(2 * self.K, self.K, self.delta)
 
@@ -318,7 +319,7 @@ class Lemma12(Checks):
         witness="the flow leaves the steps by a term of first order in the rate, and a slip in"
         " either formula makes the two differ more",
     )
-    def flow_gap(self):
+    def flow_gap(self) -> float:
         r"""the replacement is not exact: relative difference of $Y$ with $h$ for $h^*$"""
         theta = h(self.visits, self.M, self.eta_y) / self.fair_height - 1
         flowing = self.matrix_at(theta, np.c_[self.F.T, null_space(self.F)])

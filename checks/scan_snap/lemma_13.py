@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import sympy as sp
+from ledgerbook.ledger.facts import Facts
 from numpy.random import Generator
 
 from ledgerbook import Checks, claim, control, once, seed, step, textbook, whole
@@ -41,7 +42,7 @@ class Lemma13(Checks):
         return [random_overlap(int(K), TOP, rng) for K in sizes]
 
     @step("symbolic")
-    def both_ends(self):
+    def both_ends(self) -> Facts:
         r"""the block of two classes that overlap by $\rho$ has the eigenvalues $\rho$ on $(1,1)$
         and $-\rho$ on $(1,-1)$; interlacing keeps one of $E$ above and one below"""
         rho = sp.symbols("rho", positive=True)
@@ -50,7 +51,7 @@ class Lemma13(Checks):
         return (block * even, rho * even), (block * odd, -rho * odd)
 
     @claim("<=", 1e-12, "identity")
-    def pair_of_e_prime(self):
+    def pair_of_e_prime(self) -> float:
         r"""for a pair of overlap $\rho$ the largest eigenvalue of $E'$ is $-\frac\rho{1-\rho}$,
         below every entry, its mate $\frac\rho{1+\rho}$: worst of both, $\rho$ = 0.1, 0.5, 0.9"""
         found = lambda rho: spectrum(e_prime(equal_overlap_gram(2, rho) - np.eye(2)))
@@ -58,7 +59,7 @@ class Lemma13(Checks):
         return maximum(relative_error(found(rho), wanted(rho)) for rho in (0.1, 0.5, 0.9))
 
     @control("H1", ">=", lambda self: TOP / (self.K_max - 1) - 1e-12)
-    def one_sided(self):
+    def one_sided(self) -> float:
         r"""each overlap counted on one side only, $E_{ij}$ for $i<j$: all eigenvalues are 0;
         $\max|E|-|\lambda_1|$ over random overlaps that had $|\lambda_1|=0.9$, smallest, which
         Gershgorin's circles keep above $\frac{0.9}{K-1}$, $K\le@{K_max}$"""

@@ -1,11 +1,12 @@
 """Lemma 14: what its rows measure.  The chapter: ``book/scan-snap/lemma_14.ipynb``."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import sympy as sp
+from ledgerbook.ledger.facts import Fact, Facts
 from numpy.random import Generator
 
 from ledgerbook import Checks, claim, control, erratum, group, once, seed, step, whole
@@ -24,7 +25,7 @@ WEAK = np.array([[0.0, 0.2], [0.2, 0.0]])
 HALF = np.array([[0.0, 0.5], [0.5, 0.0]])
 
 
-def rebuilt(E):
+def rebuilt(E: Array) -> Array:
     """U^T D' U with lambda' = lambda / (1 + lambda), from the eigenvectors of E."""
     values, vectors = np.linalg.eigh(E)
     return vectors @ np.diag(values / (1 + values)) @ vectors.T
@@ -35,24 +36,24 @@ def inverse(E: Array) -> np.ndarray:
     return np.linalg.inv(np.eye(len(E)) + E)
 
 
-def printed_term(value, n):
+def printed_term(value: Array, n: int) -> Array:
     """Term n of (76) as printed, along an eigenvector."""
     return -(value**n)
 
 
-def meant_term(value, n):
+def meant_term(value: Array, n: int) -> Array:
     """Term n of (75)."""
     return (-value) ** n
 
 
-def summed(E, term):
+def summed(E: Array, term: Callable[[Array, int], Array]) -> Array:
     """I + U^T (the sum of term(lambda, n), n = 1..60, for each eigenvalue lambda of E) U."""
     values, vectors = np.linalg.eigh(E)
     total = sum(term(values, n) for n in range(1, 61))
     return np.eye(len(E)) + vectors @ np.diag(total) @ vectors.T
 
 
-def neumann_misses(E, terms):
+def neumann_misses(E: Array, terms: int) -> Array:
     """What 1, 2, ... terms of the series (75) miss: (terms, K, K)."""
     powers = [np.eye(len(E))]
     for _ in range(terms - 1):
@@ -83,19 +84,19 @@ class Lemma14(Checks):
     }
 
     @step("symbolic", "(77), as meant", as_printed=True)
-    def eigenvalue(self):
+    def eigenvalue(self) -> Facts:
         r"""$1-\frac1{1+e}=\frac e{1+e}$, hence $(I+E)^{-1}=I-U^\top D'U$, all $K$"""
         return 1 - 1 / (1 + e), PRIME
 
     @step("symbolic", "(75)", as_printed=True)
-    def series_step(self):
+    def series_step(self) -> Facts:
         r"""if the first $k$ terms miss $\frac{(-e)^k}{1+e}$, the first $k+1$ miss
         $\frac{(-e)^{k+1}}{1+e}$; and none miss $\frac1{1+e}$"""
         rest = (-e) ** k / (1 + e)
         return (rest - (-e) ** k, rest.subs(k, k + 1)), (rest.subs(k, 0), 1 / (1 + e))
 
     @step("symbolic", "(26), (40), (70), (79), (92)")
-    def all_with_lemma_sign(self) -> Iterator[Any]:
+    def all_with_lemma_sign(self) -> Iterator[Fact]:
         """with $E'=I-(I+E)^{-1}$ (26), (40), (70), (79) and (92) hold as fractions in $e$, all
         $K$"""
         yield (1 + e) * (1 - PRIME), 1  # (26)
@@ -117,12 +118,12 @@ class Lemma14(Checks):
         ]
 
     @claim("<=", 1e-11, "identity", "(77), with the $E'$ of D.1", as_printed=True)
-    def notation_d1(self):
+    def notation_d1(self) -> float:
         r"""with $E'$ as Appendix D.1 introduces it, $(I+E)^{-1}-I=U^\top D'U$"""
         return maximum(relative_error(inverse(E) - np.eye(len(E)), rebuilt(E)) for E in self.cases)
 
     @claim("<=", 1e-10, "identity", "(75), (76), as meant, (77), as meant")
-    def notation_lemma(self):
+    def notation_lemma(self) -> float:
         r"""the $E'$ of this book, $I-(I+E)^{-1}$, is $U^\top D'U$: random $E$ with $|\lambda_1|$ =
         0.999, 0.5, 0.001"""
         return maximum(relative_error(e_prime(E), rebuilt(E)) for E in self.cases)
@@ -144,19 +145,19 @@ class Lemma14(Checks):
         solved = np.linalg.solve(np.eye(2) + HALF, HALF)[0, 1]
         return dict(printed=-2 / 3, corrected=e_prime(HALF)[0, 1], measured=solved)
 
-    def series_error(self, term):
+    def series_error(self, term: Callable[[Array, int], Array]) -> float:
         """Largest relative error of the summed series, where 60 terms are enough."""
         few = [E for E in self.cases if abs(spectrum(E)[0]) < 0.9]
         return maximum(relative_error(summed(E, term), inverse(E)) for E in few)
 
     @claim("<=", 1e-11, "identity", "(76), as printed", as_printed=True)
-    def sum_printed(self):
+    def sum_printed(self) -> float:
         r"""(76): $(I+E)^{-1}=I+U^\top\big(\sum_{n\ge1}(-D^n)\big)U$, random $E$ with
         $|\lambda_1|$ = 0.5, 0.001"""
         return self.series_error(printed_term)
 
     @claim("<=", 1e-11, "identity", "(76), as meant")
-    def sum(self):
+    def sum(self) -> float:
         r"""(76) with $(-D)^n$: $(I+E)^{-1}=I+U^\top\big(\sum_{n\ge1}(-D)^n\big)U$, random $E$ with
         $|\lambda_1|$ = 0.5, 0.001"""
         return self.series_error(meant_term)
@@ -180,13 +181,13 @@ class Lemma14(Checks):
     without = group()
 
     @control("H1", ">", 0.5)
-    def not_symmetric(self):
+    def not_symmetric(self) -> float:
         """a non-symmetric $E$ with eigenvalues 0: $I+E$ is invertible, but $E'$ has eigenvalues 0
         and is not 0; its largest entry"""
         return np.abs(e_prime(np.array([[0.0, 1.0], [0.0, 0.0]]))).max()
 
     @control("H2", "<=", 1e-11, kind="identity")
-    def strong_overlap(self):
+    def strong_overlap(self) -> float:
         r"""not needed for the formula: equal overlaps with $\lambda_1$ from 1.5 to 13.5,
         $(I+E)^{-1}=I-U^\top D'U$"""
         strong = [equal_overlap_gram(K, r) - np.eye(K) for K in (4, 8, 16) for r in (0.5, 0.9)]

@@ -22,7 +22,7 @@ def pair(rho: float) -> Array:
     return graph_gram(nx.Graph([(0, 1)]), rho) - np.eye(2)
 
 
-def largest(E):
+def largest(E: Array) -> float:
     """The largest |eigenvalue| of E' of a symmetric E."""
     return np.abs(spectrum(e_prime(E))).max()
 
@@ -63,7 +63,7 @@ class Lemma15(Checks):
     check = group()
 
     @claim("in", [1 - 1e-12, 1 + 1e-12], "identity", atol=1e-12)
-    def attained_by_a_part(self):
+    def attained_by_a_part(self) -> float:
         r"""a pair of overlap 0.5 beside a triangle of 0.1 attains the bound:
         $\max|\lambda_i(E')|$"""
         mixed = graph_gram(nx.disjoint_union(nx.path_graph(2), nx.complete_graph(3)), 1.0)
@@ -81,27 +81,27 @@ class Lemma15(Checks):
         return [B * (0.9 / np.abs(np.linalg.eigvals(B)).max()) for B in found]
 
     @control("H1", "in", [1 - 1e-9, 1 + 1e-9])
-    def not_symmetric(self):
+    def not_symmetric(self) -> float:
         """not needed for eigenvalues: non-symmetric, complex eigenvalues of modulus up to 0.9,
         ratio to the bound 9, which is met"""
         return maximum(np.abs(np.linalg.eigvals(e_prime(B))).max() for B in self.lopsided) / 9
 
     @control("H1", ">", 1)
-    def stretched(self):
+    def stretched(self) -> float:
         """symmetry is needed for what (90) makes of the eigenvalues, a bound on what $E'$ does to a
         vector: non-symmetric matrices with eigenvalues of modulus up to 0.9, largest norm of $E'$
         over the bound 9"""
         return maximum(np.linalg.norm(e_prime(B), 2) for B in self.lopsided) / 9
 
     @control("H2", ">", 1)
-    def lambda_too_small(self):
+    def lambda_too_small(self) -> float:
         r"""with $\lambda=0.8|\lambda_1|$ the bound fails for two classes of overlap 0.5:
         $\max|\lambda_i(E')|$ over it"""
         top = abs(spectrum(pair(0.5))[0])
         return largest(pair(0.5)) / (top / (1 - 0.8 * top))
 
     @control("H3", "in", [333 - 1e-6, 333 + 1e-6])
-    def lambda_above_one(self):
+    def lambda_above_one(self) -> float:
         r"""with $\lambda_1=1.5$ the bound is negative, and its modulus 3 bounds nothing either:
         four classes of overlap $\frac12$ beside two of 0.999, whose $\max|\lambda_i(E')|$ is 999;
         over it"""
@@ -109,7 +109,7 @@ class Lemma15(Checks):
         return largest(block_diag(*blocks) - np.eye(6)) / abs(1.5 / (1 - 1.5))
 
     @once
-    def cloud(self, rng):
+    def cloud(self, rng: Generator) -> tuple[Array, list[float]]:
         """(|lambda_1|, largest |eigenvalue| of E') of 300 random overlaps of 3 to K_max classes."""
         tops = rng.uniform(0.02, 0.95, size=300)
         sizes = rng.integers(3, self.K_max + 1, size=len(tops))

@@ -7,6 +7,7 @@ from typing import Any
 import networkx as nx
 import numpy as np
 import sympy as sp
+from ledgerbook.ledger.facts import Fact
 from numpy.random import Generator
 
 from ledgerbook import Checks, claim, control, group, once, seed, step, whole
@@ -23,7 +24,7 @@ from lib.scan_snap.overlaps import (
 from lib.scan_snap.sequence_classes import random_classes
 
 
-def angle(F, i):
+def angle(F: Array, i: int) -> float:
     """Angle between f_i and the span of the other rows, by least squares."""
     others = np.delete(F, i, axis=0)
     inside = others.T @ np.linalg.lstsq(others.T, F[i], rcond=None)[0]
@@ -68,7 +69,7 @@ class Lemma16(Checks):
     }
 
     @step("symbolic")
-    def cotangent(self) -> Iterator[Any]:
+    def cotangent(self) -> Iterator[Fact]:
         r"""rows of $A$: the others, $G=AA^\top$, $b=Af_i$, $q=b^\top G^{-1}b$. The bordered matrix
         takes $(1,-G^{-1}b)$ to $(1-q,0)$, so its inverse's corner is $\frac1{1-q}$. And
         $A^\top G^{-1}b$ is $f_i$'s part in the span of the others, $q$ its squared length,
@@ -84,7 +85,7 @@ class Lemma16(Checks):
         yield 1 / (1 - sp.cos(phi) ** 2), 1 + sp.cot(phi) ** 2
 
     @once
-    def drawn(self):
+    def drawn(self) -> int:
         """How many random sets of either kind."""
         return minimum(60, self.instances // 2)
 
@@ -105,7 +106,7 @@ class Lemma16(Checks):
     check = group()
 
     @claim("<=", 1e-9, "identity", "(79)", as_printed=True)
-    def angle(self):
+    def angle(self) -> float:
         r"""$-E'_{ii}=\cot^2\phi_i$, @{drawn} random sets of classes"""
         return maximum(
             relative_error(cotangents(F) ** 2, -np.diag(e_prime(overlap(F))))
@@ -115,25 +116,25 @@ class Lemma16(Checks):
     without = group()
 
     @control("H1", "<", 0, kind="sign")
-    def strong(self):
+    def strong(self) -> float:
         r"""not needed: equal overlaps up to 0.999, $\lambda_1$ up to 29; largest $E'_{ii}$"""
         equal = [equal_overlap_gram(K, r) for K in (3, 10, 30) for r in (0.3, 0.9, 0.999)]
         return maximum(np.diag(e_prime(gram - np.eye(len(gram)))).max() for gram in equal)
 
     @control("H2", "in", [-1 - 1e-6, -1 + 1e-6], kind="limit")
-    def zero_eigenvalue(self):
+    def zero_eigenvalue(self) -> float:
         r"""not needed: three classes in a row, overlap $10^{-4}$, smallest $|\lambda|$ 0; largest
         $E'_{ii}$ over $10^{-8}$, minus the square of the one overlap at an end"""
         faint = graph_gram(nx.path_graph(3), 1e-4) - np.eye(3)
         return np.diag(e_prime(faint)).max() / 1e-8
 
     @control("H3", ">", 0, kind="sign")
-    def not_unit(self):
+    def not_unit(self) -> float:
         r"""with $\lVert f_1\rVert=1.5$ the sign is lost: $E'_{11}$"""
         lengths = np.diag([1.5, 1.0])
         return e_prime(lengths @ equal_overlap_gram(2, 0.3) @ lengths - np.eye(2))[0, 0]
 
     @control("H4", "<=", 1e-14, atol=1e-14)
-    def alone(self):
+    def alone(self) -> float:
         """a class that overlaps with none has $E'_{ii}=0$"""
         return abs(e_prime(overlap(three_and_one()))[3, 3])

@@ -7,6 +7,7 @@ import networkx as nx
 import numpy as np
 import sympy as sp
 import z3
+from ledgerbook.ledger.facts import Facts
 from numpy.random import Generator
 from scipy.linalg import block_diag
 
@@ -23,6 +24,7 @@ from ledgerbook import (
     textbook,
     whole,
 )
+from lib.arrays import Array
 from lib.decide import follows
 from lib.measure import maximum, relative_error
 from lib.scan_snap.equal_overlaps import equal_overlap_gram
@@ -31,18 +33,18 @@ from lib.scan_snap.overlaps import e_prime, graph_gram, random_overlap, spectrum
 SIZES = np.array([4, 8, 16, 32, 64])  # K
 
 
-def bound_80(E):
+def bound_80(E: Array) -> float:
     """The right-hand side of (80)."""
     top = abs(spectrum(E)[0])
     return top**2 / (1 - top)
 
 
-def equal(K, overlap):
+def equal(K: int, overlap: float) -> Array:
     """E of equal overlaps."""
     return equal_overlap_gram(int(K), overlap) - np.eye(int(K))
 
 
-def largest_gap(E):
+def largest_gap(E: Array) -> float:
     """The largest entry of |E' - E|."""
     return np.abs(e_prime(E) - E).max()
 
@@ -117,7 +119,7 @@ class Lemma17(Checks):
     better = group()
 
     @step("symbolic")
-    def gap_attained(self):
+    def gap_attained(self) -> Facts:
         r"""two classes of overlap $\rho=|\lambda_1|$ have the gap $\frac{\rho^2}{1-\rho^2}$, every
         $\rho$"""
         rho = sp.Symbol("rho", positive=True)
@@ -138,7 +140,7 @@ class Lemma17(Checks):
     check = group()
 
     @claim("<=", 1e-12, "identity")
-    def true_gap(self):
+    def true_gap(self) -> float:
         r"""equal overlaps at the edge of Assumption 2: (80)'s bound is the overlap itself, and the
         true relative gap $1-\frac1{(1-\rho)(1+(K-1)\rho)}$, $K$ = 4 to 64"""
         rhos = 1 / (SIZES * (SIZES - 1))
@@ -161,7 +163,7 @@ class Lemma17(Checks):
     without = group()
 
     @control("H1", ">", 50)
-    def strong(self):
+    def strong(self) -> float:
         r"""with $\lambda_1=1.5$ (80)'s bound is negative, and its modulus
         $\frac{|\lambda_1|^2}{|1-|\lambda_1||}$ bounds nothing either: four classes of overlap
         $\frac12$ and two of 0.999, gap over that"""

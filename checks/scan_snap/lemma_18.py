@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 import sympy as sp
 from flint import arb
+from ledgerbook.ledger.facts import Fact, Facts
+from numpy.random import Generator
 
 from ledgerbook import (
     Checks,
@@ -25,6 +27,7 @@ from ledgerbook import (
     textbook,
     whole,
 )
+from lib.arrays import Array
 from lib.measure import maximum, minimum, relative_error
 from lib.scan_snap.concentration import (
     hoeffding_radius,
@@ -40,7 +43,7 @@ LENGTHS = (1, 2, 3, 5, 8, 15, 31, 63, 127, 511, 2047)
 SHORT = {(1, 3): Fraction(2, 3), (2, 8): Fraction(7, 8), (3, 7): Fraction(11, 21)}
 
 
-def tail_ratio(trials):
+def tail_ratio(trials: int) -> float:
     """Largest exact tail over (138): 49 probabilities, every deviation that a count can have."""
     chance = np.linspace(0.02, 0.98, 49)[:, None]
     off = np.abs(np.arange(trials + 1) / trials - chance)
@@ -49,7 +52,7 @@ def tail_ratio(trials):
     return (outside(trials, chance, off - 1e-6 / trials)[seen] / bound[seen]).max()
 
 
-def joint_ratio(trials, size):
+def joint_ratio(trials: int, size: int) -> float:
     """Largest P(some of ``size`` equal tokens is off by t) over (138), where 1e-6 < (138) < 1."""
     off = np.unique(np.abs(np.arange(trials + 1) / trials - 1 / size).round(12))
     bound = hoeffding_tail(trials, off)
@@ -59,7 +62,7 @@ def joint_ratio(trials, size):
     return maximum(np.array(found) / bound[used])
 
 
-def equal_tokens(trials, size, off):
+def equal_tokens(trials: int, size: int, off: float | Fraction) -> Fraction:
     """P(some of ``size`` equal tokens is off by ``off`` or more), over every sequence."""
     hits = sum(
         any(abs(Fraction(row.count(k), trials) - Fraction(1, size)) >= off for k in range(size))
@@ -68,14 +71,14 @@ def equal_tokens(trials, size, off):
     return Fraction(hits, size**trials)
 
 
-def in_balls(trials, size, off):
+def in_balls(trials: int, size: int, off: Fraction) -> arb:
     """The same over (138), in ball arithmetic."""
     chance, deviation = equal_tokens(trials, size, off), arb(off.numerator) / off.denominator
     allowed = 2 * (-2 * trials * deviation**2).exp()
     return arb(chance.numerator) / chance.denominator / allowed
 
 
-def sticky_count_law(trials, chance, stay):
+def sticky_count_law(trials: int, chance: float, stay: float) -> Array:
     """P(count = 0..trials) of a token when positions repeat the last with probability ``stay``."""
     inside, others = np.zeros(trials + 1), np.zeros(trials + 1)  # last token is l / is not l
     inside[1], others[0] = chance, 1 - chance
@@ -86,7 +89,7 @@ def sticky_count_law(trials, chance, stay):
     return inside + others
 
 
-def matrix_of(rows, vector):
+def matrix_of(rows: Array, vector: Array) -> Array:
     """X^T diag(h_X) X / (T - 1) with X (T-1, M) written out."""
     return rows.T @ ((rows @ vector)[:, None] * rows) / len(rows)
 
@@ -139,7 +142,7 @@ class Lemma18(Checks):
     better = group()
 
     @step("symbolic")
-    def bernstein_share(self):
+    def bernstein_share(self) -> Facts:
         r"""at $\sqrt{\frac{2\mathbb P(l)(1-\mathbb P(l))L}{T-1}}+\frac{2L}{3(T-1)}$ Bernstein's
         exponent is at least $L=\ln\frac2\delta$"""
         variance = N * p * (1 - p)  # of the count
@@ -148,7 +151,7 @@ class Lemma18(Checks):
         return of_count**2, 2 * L * (variance + of_count / 3) + left_over
 
     @step("symbolic")
-    def share_spread(self) -> Iterator[Any]:
+    def share_spread(self) -> Iterator[Fact]:
         r"""the variance of $q_l$ is $\frac{\mathbb P(l)(1-\mathbb P(l))}{T-1}$: each draw adds
         $\mathbb P(l)(1-\mathbb P(l))$ to that of the count, none before the first. So at a fixed
         $\mathbb P(l)$ and $\delta$ no smaller order can hold in long sequences"""
@@ -160,7 +163,7 @@ class Lemma18(Checks):
     matrices = group()
 
     @claim("<=", 1e-13, "identity", "(135)", as_printed=True)
-    def matrix(self, rng):
+    def matrix(self, rng: Generator) -> float:
         r"""$\frac{1}{T-1}X^\top\mathrm{diag}(h_X)X=\mathrm{diag}(q\circ h)$ with the library's
         counts, 40 sequences, $M=@{M}$, $T=@{T}$"""
         tokens = random_classes(5, self.M, rng).sample(40, self.T, rng).tokens
@@ -174,13 +177,13 @@ class Lemma18(Checks):
     counts = group()
 
     @claim("in", [1 - 1e-12, 1 + 1e-12], "inequality", "(138)", as_printed=True)
-    def tail(self):
+    def tail(self) -> float:
         r"""exact tail over $2e^{-2(T-1)t^2}$: the largest, over eleven lengths from $T-1=1$ to
         2047, is $\frac{\sqrt e}2<1$, at one position and $\mathbb P(l)=\frac12$; ratio to it"""
         return maximum(map(tail_ratio, LENGTHS)) / (np.exp(0.5) / 2)
 
     @once
-    def variance(self):
+    def variance(self) -> Fraction | int:
         """Of q_l at T = 3, P(l) = 1/4, over all sequences."""
         chance = Fraction(1, 4)
         law = {0: 1 - chance, 1: chance}
@@ -216,19 +219,19 @@ class Lemma18(Checks):
         return {case: in_balls(*case, off) for case, off in SHORT.items()}
 
     @claim(">", 1, "certified", "(138)")
-    def short_lengths(self):
+    def short_lengths(self) -> float:
         r"""$T-1=1,2,3$ of $M=3,8,7$ equal tokens, every sequence: P(some token is off by $\frac23$,
         $\frac78$, $\frac{11}{21}$ or more) over (138), the least of the three, in balls"""
         return minimum(float(ratio.lower()) for ratio in self.short.values())
 
     @claim("<=", 1, "inequality", "(136), (138)")
-    def all_tokens_longer(self, rng):
+    def all_tokens_longer(self, rng: Generator) -> float:
         r"""all tokens at once, $T-1$ from 4 to 40, equal tokens and random tables: the largest
         exact probability over its bound"""
         sizes = 2, 3, 4, 5, 6, 7, 8, 10, 12, 20, 50
         equal = [joint_ratio(trials, size) for trials in (4, 6, 10, 20, 40) for size in sizes]
 
-        def random_table():
+        def random_table() -> float:
             size, trials = int(rng.integers(2, 12)), int(rng.integers(4, 30))
             allowed = float(rng.uniform(0.01, 0.99))
             law = rng.dirichlet(np.full(size, rng.choice([0.3, 1.0, 5.0, 50.0])))
@@ -244,7 +247,7 @@ class Lemma18(Checks):
     without = group()
 
     @control("H1", ">", 0.01)
-    def soft_rows(self, rng):
+    def soft_rows(self, rng: Generator) -> float:
         r"""rows that blend tokens: share of $X^\top\mathrm{diag}(h_X)X$ off the diagonal"""
         soft = rng.dirichlet(np.ones(self.M), size=self.T - 1)
         blended = matrix_of(soft, rng.normal(size=self.M))

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import sympy as sp
+from ledgerbook.ledger.facts import Facts
 from numpy.random import Generator
 from scipy.special import softmax
 
@@ -28,7 +29,7 @@ def probabilities() -> list[Any]:
     return [mass / total for mass in masses]
 
 
-def round_of(p, q, r):
+def round_of(p: sp.Expr, q: sp.Expr, r: sp.Expr) -> tuple[sp.Expr, sp.Expr, sp.Expr]:
     """What a round adds at n, at a rival, at an unused token: own error + rho x the others'."""
     at_own = (1 - p) + rho * (K - 1) * (-q)
     at_rival = -q + rho * ((1 - p) + (K - 2) * (-q))
@@ -36,7 +37,7 @@ def round_of(p, q, r):
     return at_own, at_rival, at_unused
 
 
-def whole():
+def whole() -> tuple[sp.Expr, int]:
     """The probabilities' sum, and what it should be."""
     return sum(count * share for count, share in zip(SUM, probabilities(), strict=True)), 1
 
@@ -47,13 +48,13 @@ def first_round() -> list[Any]:
     return [eta * sp.simplify(value.subs(zero)) for value in round_of(*probabilities())]
 
 
-def equal_vectors(classes, vocabulary, overlap):
+def equal_vectors(classes: int, vocabulary: int, overlap: float) -> Array:
     """Unit vectors f_n (K, M), every two with inner product ``overlap``."""
     root = np.linalg.cholesky(equal_overlap_gram(classes, overlap))
     return np.pad(root, ((0, 0), (0, vocabulary - classes)))
 
 
-def rounds(classes, vocabulary, overlap, rate, count):
+def rounds(classes: int, vocabulary: int, overlap: float, rate: float, count: int) -> Array:
     """Rows F^T Y after ``count`` rounds of (7), every class once a round, all errors seen first."""
     F = equal_vectors(classes, vocabulary, overlap)
     Y = np.zeros((vocabulary, vocabulary))
@@ -75,11 +76,11 @@ class Wide:
         return decoder_epochs(2000, self.M, 0.5, equal_overlap_gram(3, self.rho))
 
     @once
-    def scale(self):
+    def scale(self) -> float:
         """(M - 1) h* after the rounds, at the full rate."""
         return (self.M - 1) * h_star(2000, self.M, 0.5)[-1]
 
-    def off(self, overlap, rate):
+    def off(self, overlap: float, rate: float) -> float:
         """1 - p by the three-number recursion."""
         entries = equal_overlap_rounds(2000, 3, self.M, overlap, rate)
         return 1 - softmax(np.repeat(entries, [1, 2, self.M - 3]))[0]
@@ -107,13 +108,13 @@ class Remark01(Parameters):
     wide = Wide()
 
     @step("symbolic", "(40)–(42)", as_printed=True)
-    def equation_40(self):
+    def equation_40(self) -> Facts:
         r"""$e_n+(I+E)E'e_n=F^\top f_n$ with $E'=E(I+E)^{-1}$, all $K$, all $E$; the
         entries are 1 and the overlaps, $\rho$ in (41), (42)"""
         return 1 + (1 + e) * (e / (1 + e)), 1 + e
 
     @step("symbolic", "(43), second equality")
-    def first_gaps(self):
+    def first_gaps(self) -> Facts:
         r"""probabilities that add to 1: the first round opens the gap to a rival at
         $(1-\rho)\eta_Y$, to an unused token at $\eta_Y$, all $K<M$"""
         own, rival, unused = first_round()
@@ -137,11 +138,11 @@ class Remark01(Parameters):
         error = self.eta_y * (np.eye(self.M)[1] - 1 / self.M)
         return relative_error(F @ feature_ascent([1], F, self.eta_y, F), np.outer(shares, error))
 
-    def line(self, rate):
+    def line(self, rate: float) -> Array:
         """(M - 1) h* zeta_0 at the end, with h* at some rate."""
         return (self.M - 1) * h_star(self.steps, self.M, rate)[-1] * zeta(0, self.M)
 
-    def run(self, classes):
+    def run(self, classes: int) -> Array:
         """Row of class 0 after all rounds of (7)."""
         return rounds(classes, self.M, self.rho, self.eta_y, self.steps)[0]
 
@@ -190,17 +191,17 @@ class Remark01(Parameters):
         return relative_error(self.run(self.M), self.line((1 - self.rho) * self.eta_y))
 
     @once
-    def off_rival(self):
+    def off_rival(self) -> float:
         """1 - p of the wide classes under (7)."""
         return self.wide.off(self.wide.rho, 0.5)
 
     @once
-    def off_slow(self):
+    def off_slow(self) -> float:
         """1 - p without overlaps at the rate (1 - rho) eta."""
         return self.wide.off(0, 0.5 * (1 - self.wide.rho))
 
     @once
-    def off_full(self):
+    def off_full(self) -> float:
         """1 - p without overlaps at the full rate, by (31) and (32)."""
         return 1 - softmax(self.wide.scale * zeta(0, self.wide.M))[0]
 

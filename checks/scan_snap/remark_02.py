@@ -5,9 +5,11 @@ from typing import Any
 
 import numpy as np
 import sympy as sp
+from ledgerbook.ledger.facts import Facts
 
 from checks.scan_snap.lemma_07 import LEVEL, M, Parameters, d, leads, rises_from_zero, u
 from ledgerbook import Consequence, claim, control, erratum, once, step
+from lib.arrays import Array
 from lib.measure import maximum, minimum
 from lib.scan_snap.decoder import crossings, h, h_star, lags, omegas, stages, time_at_height
 
@@ -15,12 +17,12 @@ SIZES = (10**3, 10**6, 10**12)
 RATE = 0.5  # of what is said about s_1
 
 
-def printed_begin(size):
+def printed_begin(size: int) -> float:
     """s_1 as printed."""
     return 2 * np.log1p(omegas(size)[1]) / RATE
 
 
-def log_time(t, size):
+def log_time(t: float, size: int) -> float:
     """ln(M eta_Y t)."""
     return np.log(size * RATE * t)
 
@@ -47,7 +49,7 @@ class Remark02(Parameters):
     consequences = (Consequence("E6", fails="one-constant", holds="lag-below"),)
 
     @step("symbolic", "Remark 2, the constant")
-    def lag_below(self) -> list[Any]:
+    def lag_below(self) -> Facts:
         r"""$\mathrm{lag}\ge e^{-\eta_Y}\cdot\frac12\ln\frac{M-1+e^{Mh^*}}M$, which passes every
         constant, all $M$, $\eta_Y$"""
         return [
@@ -58,7 +60,7 @@ class Remark02(Parameters):
             (sp.Subs(LEVEL, u, 0), 0),
         ]
 
-    def per_log(self, values):
+    def per_log(self, values: Array) -> float:
         """Growth per unit of ln s in the last decade."""
         return (values[self.steps] - values[self.steps // 10]) / np.log(10)
 
@@ -68,13 +70,13 @@ class Remark02(Parameters):
         return [self.per_log(values) for values in self.long_run.values()]
 
     @claim("<=", 0.01, "rate", "Remark 2, the constant", as_printed=True, rtol=1e-5)
-    def one_constant(self):
+    def one_constant(self) -> float:
         r"""one constant $c$ with $h^*(s)\le h(s+c)$ for all late $s$: growth of the lag per unit of
         $\ln s$ in the last decade, largest of $M=10,50,1000$"""
         return maximum(self.growths)
 
     @claim("<=", 0.01, "rate", as_printed=True, rtol=1e-5)
-    def gap_law_printed(self):
+    def gap_law_printed(self) -> float:
         r"""$Mt\,(h^\circ-h)=O(\ln M)$ for all late $t$: growth of the left side per unit of
         $\ln t$"""
         gaps = leads(self.steps, self.M, self.eta_y) * self.eta_y
@@ -93,7 +95,7 @@ class Remark02(Parameters):
         return [constant - slack, constant + slack]
 
     @claim("in", gap_law_bound, "rate", rtol=1e-5)
-    def gap_law(self):
+    def gap_law(self) -> float:
         r"""$\eta_Y=@{slow:g}$: $Mt\,(h^\circ-h)-\frac12\ln(\eta_Yt)$ at the end is
         $\eta_Y\frac{M+3}{24M}$, but for a share $\eta_Y$ of it and for
         $\ln(M\eta_Yt)\ln(\eta_Yt)/(\eta_Yt)$"""
@@ -119,7 +121,7 @@ class Remark02(Parameters):
         return dict(printed=0.0, corrected=0.5, measured=(gap[1] - gap[0]) / np.log(10))
 
     @claim(">=", 0.5, "rate", "Remark 2", as_printed=True)
-    def log_from_printed(self):
+    def log_from_printed(self) -> Array:
         r"""from $s_1=\frac{2\ln(1+\omega_1)}{\eta_Y}$ on
         $h=\Theta\big(\frac{\ln(M\eta_Yt)}M\big)$: $Mh$ over $\ln(M\eta_Yt)$ at $s_1$ for
         $M=10^{12}$, over the same for $M=10^3$, $\eta_Y=0.5$"""
@@ -128,7 +130,7 @@ class Remark02(Parameters):
         return shares[-1] / shares[0]
 
     @claim("in", [1 - 1 / (SIZES[0] - 1) / np.log(2), 1], "limit", "Remark 2")
-    def log_from(self):
+    def log_from(self) -> float:
         r"""at $\frac{2(1+\omega_1)\ln M}{\eta_Y}$ the logarithm is all but reached:
         $\ln(M\eta_Yt)-Mh$ over $\ln2$, $M=10^3,10^6,10^{12}$, $\eta_Y=0.5$, smallest;
         by (45) within $\frac1{(M-1)\ln2}$ below 1"""
@@ -156,7 +158,7 @@ class Remark02(Parameters):
         return dict(printed=printed_begin(size), corrected=corrected, measured=float(overtaken))
 
     @control("H4", "in", [1 - 1e-9, 1 + 1e-9])
-    def huge_rate(self):
+    def huge_rate(self) -> float:
         r"""at $\eta_Y=20$, $M=10$ a single step gives a lag of $\frac{e^{20}+179}{200}-1$, a
         million times $\ln M$; the lag over this"""
         return lags(1, 10, 20.0)[1] / ((np.exp(20) + 179) / 200 - 1)

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import sympy as sp
+from ledgerbook.ledger.facts import Fact
 
 from checks.scan_snap.lemma_08 import OMEGA_0_BOUND, SIZES, M, Parameters, u
 from ledgerbook import Sharper, claim, control, erratum, group, once, step
@@ -15,7 +16,7 @@ from lib.scan_snap.decoder import crossings, time_at_height
 BIG = [100, 300, 1000, 10**4, 10**5]
 
 
-def omega_0_by_iteration(size):
+def omega_0_by_iteration(size: int) -> float:
     """omega_0 by iterating (50)."""
     found = 0.0
     for _ in range(50):
@@ -66,7 +67,7 @@ class Remark03(Parameters):
     )
 
     @step("symbolic", "Remark 3, first step", as_printed=True)
-    def first_step(self) -> Iterator[Any]:
+    def first_step(self) -> Iterator[Fact]:
         r"""$\frac{\eta_Y}{M+e-2}\le h(1)\le\frac{\eta_Y}M$ for $\eta_Y\le1$:
         $M\eta_Y-Mu=e^u-1-u$, between $0$ and $(e-2)u$ on $[0,1]$"""
         convex = sp.exp(u) - 1 - u  # 0 at 0 and e - 2 at 1
@@ -77,7 +78,7 @@ class Remark03(Parameters):
         yield convex.subs(u, 1), sp.E - 2
 
     @step("symbolic", "Remark 3, chain")
-    def chain_reversed(self) -> Iterator[Any]:
+    def chain_reversed(self) -> Iterator[Fact]:
         r"""$M^{-(1-\omega_0)}<M^{-0.99}$ as soon as $\omega_0<0.01$, which `omega-0` proves from
         $M=100$ on"""
         omega_0, hundredth = sp.Symbol("omega_0", positive=True), sp.Rational(1, 100)
@@ -88,7 +89,7 @@ class Remark03(Parameters):
     better = group()
 
     @step("symbolic")
-    def threshold_exact(self) -> Iterator[Any]:
+    def threshold_exact(self) -> Iterator[Fact]:
         r"""$h(1)$ is past the lower end exactly for $\eta_Y\ge\frac{2e^{u_0}-1}M$; over
         $M^{-(1-\omega_0)}=u_0$ this is $\frac{2e^u-1}{e^u+u}$ with $M-1=\frac{e^u}u$, which
         tends to 1 as $M\to\infty$"""
@@ -104,7 +105,7 @@ class Remark03(Parameters):
         return {size: size**0.99 * crossings(size)[0] for size in BIG + SIZES[7:]}
 
     @claim(">", 1.0, "inequality", "Remark 3, chain", as_printed=True)
-    def chain_printed(self):
+    def chain_printed(self) -> float:
         r"""$M^{-(1-\omega_0)}>M^{-0.99}$: largest ratio of the two, $M=100$ to $10^{12}$"""
         return maximum(self.ratios.values())
 
@@ -127,7 +128,7 @@ class Remark03(Parameters):
     without = group()
 
     @control("H2", "in", [1 - 1e-9, 1 + 1e-9])
-    def slow_rate(self):
+    def slow_rate(self) -> float:
         r"""with $\eta_Y=0.1/M$ one step does not reach $J_1$: it takes $10\,(2e^u-1)$, $u$ the
         lower crossing; the number of steps over this"""
         low = crossings(self.M)[0]

@@ -8,9 +8,11 @@ from typing import Any
 
 import numpy as np
 import sympy as sp
+from ledgerbook.ledger.facts import Facts
+from numpy.random import Generator
 
 from ledgerbook import Checks, claim, control, finding, group, once, real, seed, whole
-from lib.arrays import Array
+from lib.arrays import Array, Mask
 from lib.measure import maximum, minimum, power_law, relative_error
 from lib.roots import root
 from lib.scan_snap.attention_flow import (
@@ -69,7 +71,7 @@ def alike_column() -> list[Any]:
     return [found[kind] for kind in (own, partner, other)]
 
 
-def alike_in_full(column):
+def alike_in_full(column: list[sp.Expr]) -> list[tuple[sp.Expr, sp.Expr]]:
     """The three entries at one point, and those of the inverse in full: four queries of three."""
     point = {s: sp.Rational(1, 5), p: 3, S: 4}
     halves = sp.Matrix(12, 12, lambda i, j: (1 if i == j else s) + int(i // 3 == j // 3))
@@ -77,7 +79,7 @@ def alike_in_full(column):
     return [(column[kind].subs(point), inverse[i, 0]) for kind, i in enumerate((0, 1, 3))]
 
 
-def local_column():
+def local_column() -> tuple[sp.Expr, sp.Expr]:
     """Column of (I + E)^{-1} of a class that uses the token: its own, its twin's, another user's.
 
     Two classes a query; the users of the token overlap by ``far``, those of a query by ``near``.
@@ -94,13 +96,13 @@ def local_column():
     return found[twin], found[user]
 
 
-def local_velocity():
-    """Velocity of the token, over its squared entry and gamma."""
+def local_velocities() -> tuple[sp.Expr, sp.Expr]:
+    """Velocity of the token, over its squared entry and gamma, and its own query's part in it."""
     twin, user = local_column()
-    return -twin * near + (S - 1) * user * (1 - far)
+    return -twin * near + (S - 1) * user * (1 - far), -twin * near
 
 
-def local_velocity_in_full(point):
+def local_velocity_in_full(point: dict[sp.Expr, sp.Expr]) -> sp.Expr:
     """The same at one point with three queries, from the inverse in full."""
     overlaps = lambda i, j: near if i // 2 == j // 2 else far * int(i % 2 == j % 2 == 0)
     content = sp.Matrix(6, 6, lambda i, j: 1 if i == j else overlaps(i, j))
@@ -109,12 +111,12 @@ def local_velocity_in_full(point):
     return sum(weight[j] * (int(j % 2 == 0) - content[0, j].subs(point)) for j in range(6))
 
 
-def unit_rows(rows):
+def unit_rows(rows: Array) -> Array:
     """Rows over their norms."""
     return rows / np.linalg.norm(rows, axis=1, keepdims=True)
 
 
-def most_overlap(there, share):
+def most_overlap(there: "ResidualConnection", share: float) -> float:
     """The largest equal overlap of which a class's add up to a share, never above 0.29."""
     return minimum(0.29, share / (there.queries * there.per_query - 1))
 
@@ -173,7 +175,7 @@ class ResidualConnection(Checks):
         return np.repeat(np.arange(self.queries), self.per_query)
 
     @property
-    def same(self):
+    def same(self) -> Mask:
         """Pairs of one query, and a class with itself: (K, K)."""
         return self.owner[:, None] == self.owner
 
@@ -183,17 +185,17 @@ class ResidualConnection(Checks):
         return ~np.eye(self.K, dtype=bool)
 
     @property
-    def partners(self):
+    def partners(self) -> Mask:
         """Pairs of different classes of one query: (K, K)."""
         return self.same & self.off
 
-    def features(self, size):
+    def features(self, size: float) -> tuple[Array, Array]:
         """Rows f_n and residual features when all overlap by ``size``: 600 tokens, then queries."""
         content = vectors_with_gram(equal_overlap_gram(self.K, size), 600)
         F = np.c_[content, np.zeros((self.K, self.queries))]
         return F, residual_features(F, 600 + self.owner)
 
-    def from_others(self, F, beta):
+    def from_others(self, F: Array, beta: Array) -> np.floating:
         """The share of the step that comes from the classes of other queries."""
         whole_step, near_step = class_velocities(F, beta), class_velocities(F, beta * self.same)
         return np.linalg.norm(whole_step - near_step) / np.linalg.norm(whole_step)
@@ -220,14 +222,14 @@ class ResidualConnection(Checks):
     walk = group()
 
     @once
-    def trained(self, rng):
+    def trained(self, rng: Generator) -> ResidualDecoder:
         """Random classes at random attention."""
         classes = random_block_classes(self.K, 2, 12, rng, groups=self.owner)
         Z = 0.3 * rng.normal(size=(classes.vocab_size,) * 2)
         return ResidualDecoder(classes, Z, self.rounds, self.eta_y)
 
     @claim("<=", 1e-12, "identity")
-    def two_projectors(self):
+    def two_projectors(self) -> float:
         """the two-projector formula is the gradient of $J$ with the residual connection (automatic
         differentiation), contexts with and without the query token"""
         plain, size = self.trained.classes, len(self.trained.Z)
@@ -245,7 +247,7 @@ class ResidualConnection(Checks):
         return relative_error(steps, self.trained.lemma_4 / 2)
 
     @claim("<=", 1e-12, "identity")
-    def gram_in_context(self, rng):
+    def gram_in_context(self, rng: Generator) -> float:
         """overlaps in `residual_gram` of contexts that may contain queries, two classes of three on
         one query, against those of the unit vectors along $f_n$ plus the query's: largest
         difference"""
@@ -256,21 +258,21 @@ class ResidualConnection(Checks):
     constants = group()
 
     @claim("==", True, "symbolic", "Section 7, β", as_printed=True, concludes=True, condition=ALIKE)
-    def same_constant(self) -> list[Any]:
+    def same_constant(self) -> Facts:
         r"""$\bar\beta$ of the same query tends to the constant $\frac2{1+p}$ as all overlaps
         $s\to0$: $p$ classes to a query, any number of queries"""
         column = alike_column()
         return [*alike_in_full(column), (sp.Limit(-column[1], s, 0), 2 / (1 + p))]
 
     @claim("==", True, "symbolic", "Section 7, β", as_printed=True, concludes=True, condition=ALIKE)
-    def other_constant(self) -> list[Any]:
+    def other_constant(self) -> Facts:
         r"""$\bar\beta$ of another query is of the order of the overlap, $\frac{2s}{(1+p)^2}$, as
         all overlaps $s\to0$: $p$ classes to a query, any number of queries"""
         column = alike_column()
         return [*alike_in_full(column), (sp.Limit(-column[2] / s, s, 0), 2 / (1 + p) ** 2)]
 
     @claim("<=", 1e-3, "limit", rtol=1e-3)
-    def constants_here(self):
+    def constants_here(self) -> float:
         r"""$\bar\beta$ of the same query and of another in `residual_features` at $s=10^{-4}$
         against their limits: largest relative error"""
         p, (near_beta, far_beta, _) = self.per_query, self.shrinking[:, 0]
@@ -287,7 +289,7 @@ class ResidualConnection(Checks):
     negative = group()
 
     @claim("<=", 1e-10, "identity")
-    def negative_xi(self):
+    def negative_xi(self) -> float:
         r"""$\xi_n$ can be negative with a residual connection: $E_{02}=0.02$, $E_{12}=0.1$,
         $E_{13}=0.05$, within Assumption 2 for $M=10^6$, relative error of $\xi_0/\gamma$ against
         the exact number, which is negative"""
@@ -302,11 +304,14 @@ class ResidualConnection(Checks):
     tokens = group()
 
     @claim("==", True, "symbolic", "Section 7, local tokens", as_printed=True, condition=OUTWEIGHS)
-    def local_threshold(self) -> list[Any]:
+    def local_threshold(self) -> Facts:
         r"""for weak overlaps the velocity of $l$ is $\frac23s_{\rm near}-\frac89\,(\text{number of
         other queries})\,s_{\rm far}$: it rises iff $s_{\rm near}$ exceeds $\frac43$ times that
         number times $s_{\rm far}$; two classes a query, any number of queries"""
-        velocity, point = local_velocity(), {near: sp.Rational(1, 5), far: sp.Rational(1, 7), S: 3}
+        velocity, point = (
+            local_velocities()[0],
+            {near: sp.Rational(1, 5), far: sp.Rational(1, 7), S: 3},
+        )
         weak = sp.simplify(velocity.subs(near, r * far) / far)
         return [
             (velocity.subs(point), local_velocity_in_full(point)),
@@ -314,28 +319,29 @@ class ResidualConnection(Checks):
         ]
 
     @claim("<=", 1e-10, "identity")
-    def local_velocity(self):
-        """a token that one class of each query uses: closed form of its velocity against
-        `class_velocities` of `residual_features`, 2, 3 and 6 queries, 25 ratios: largest relative
-        error"""
-        formula = sp.lambdify((near, far, S), local_velocity())
+    def local_velocity(self) -> float:
+        """a token that one class of each query uses: closed forms of its velocity and of its own
+        query's part in it, against `class_velocities` of `residual_features`, 2, 3 and 6 queries,
+        25 ratios: largest relative error"""
+        forms = local_velocities()
         return maximum(
-            relative_error(values[:, 0], formula(1e-3 * RATIOS, 1e-3, sharing))
+            relative_error(found, sp.lambdify((near, far, S), form)(1e-3 * RATIOS, 1e-3, sharing))
             for sharing, values in self.local.items()
+            for form, found in zip(forms, values.T, strict=True)
         )
 
     @once
-    def weak(self):
+    def weak(self) -> Array:
         """Three queries that share a token, and nothing else."""
         return shared_token_features(WEAK, WEAK, 3)
 
     @once
-    def modified(self):
+    def modified(self) -> tuple[Array, float]:
         """``trained_token_velocity`` of them in round 20 of (26)."""
         return trained_token_velocity(self.weak, 20, M, modified=True)
 
     @once
-    def original(self):
+    def original(self) -> list[tuple[Array, float]]:
         """``trained_token_velocity`` of them in rounds 1 to 50 of (7)."""
         rounds = range(1, 51)
         return [trained_token_velocity(self.weak, one, M, modified=False) for one in rounds]
@@ -351,7 +357,7 @@ class ResidualConnection(Checks):
         return np.array([slope for _, slope in self.original])
 
     @once
-    def turn(self):
+    def turn(self) -> float:
         """The round, interpolated, at which the token turns from falling to rising, if once."""
         changes = np.flatnonzero(np.diff(np.sign(self.path)))
         if len(changes) != 1 or self.path[0] >= 0:
@@ -360,7 +366,7 @@ class ResidualConnection(Checks):
         return changes[0] + 1 + before / (before - after)
 
     @claim("<", 0, "sign")
-    def local_distinct_falls(self):
+    def local_distinct_falls(self) -> float:
         """a token that one class of each query uses falls where Theorem 2 within each query would
         have it rise: three queries, overlaps $0.04$, $M=10^6$, decoder of (26), gradient of $J$ at
         that token over the sum of its query"""
@@ -368,7 +374,7 @@ class ResidualConnection(Checks):
         return measured / parts[:2].sum()
 
     @claim("<=", 1e-10, "identity", "Section 7, g")
-    def local_by_gradient(self):
+    def local_by_gradient(self) -> float:
         """the sum over all classes is that gradient (relative error, automatic differentiation);
         the $f_n$ meet Assumption 2"""
         parts, measured = self.modified
@@ -376,7 +382,7 @@ class ResidualConnection(Checks):
         return abs(parts.sum() / measured - 1) if met else np.nan
 
     @claim("in", [0.985, 1.015], "limit", rtol=1e-4)
-    def local_under_7(self):
+    def local_under_7(self) -> float:
         r"""under (7), $S=3$, overlaps $0.04$, $M=10^6$, the token falls, turns once, rises up to
         round 50: round of the turn over $a/\eta_Y$, with $\varphi(k)=(a+\frac1k)(e^{ka}-1)$ and
         $a$ the root of $s_{\rm near}\varphi(\frac{1+s_{\rm near}}2)=(S-1)(1-s_{\rm
@@ -386,7 +392,7 @@ class ResidualConnection(Checks):
         return self.turn / (root(lambda learned: refund(learned) - tax(learned), 1, 13) / 0.5)
 
     @claim("in", [0.98, 1.02], "limit", "Section 7, local tokens", rtol=1e-4)
-    def local_under_7_late(self):
+    def local_under_7_late(self) -> float:
         """under (7) at $M=10^6$ its own query decides at round 50, as Section 7 says: the sum over
         it over the gradient of $J$"""
         parts, measured = self.original[-1]
@@ -395,7 +401,7 @@ class ResidualConnection(Checks):
     control_plain = group()
 
     @control("H1", ">", 0.05)
-    def random_embeddings(self, rng):
+    def random_embeddings(self, rng: Generator) -> float:
         """with random embeddings in 24 dimensions the overlaps differ from the formula (largest
         error)"""
         U = rng.normal(size=(60, 24)) / np.sqrt(24)
@@ -406,7 +412,7 @@ class ResidualConnection(Checks):
         return np.abs(seen @ seen.T - (gram(rows) + pair_same) / 2).max()
 
     @control("H2", ">", 2)
-    def queries_in_context(self):
+    def queries_in_context(self) -> float:
         """when contexts contain the other query, classes of different queries overlap this many
         times more than the formula says"""
         # tokens 2 and 3 are the queries of classes 1 and 0
@@ -419,12 +425,12 @@ class ResidualConnection(Checks):
         return normalized_attention(self.trained.classes, np.zeros_like(self.trained.Z))
 
     @once
-    def largest_overlap(self):
+    def largest_overlap(self) -> float:
         """The largest of their overlaps."""
         return overlap(self.flat).max()
 
     @control("H3", ">", 0.05)
-    def strong_overlaps(self):
+    def strong_overlaps(self) -> np.floating:
         """at overlaps up to @{largest_overlap:.2f} other queries contribute this share of the
         step"""
         beta = leading_beta(residual_features(self.flat, self.trained.classes.query))
@@ -432,20 +438,20 @@ class ResidualConnection(Checks):
 
     control_update = group()
 
-    def under_7(self, visits, grammar):
+    def under_7(self, visits: int, grammar: Array) -> Array:
         """beta / iota (K, K) under (7) after so many visits of each class."""
         W = decoder_epochs(visits, self.vocabulary, self.eta_y, grammar)
         found = [feature_coefficients(W, grammar - np.eye(self.K), n) for n in range(self.K)]
         return -np.array(found) / np.diagonal(found)[:, None]
 
-    def separation(self, visits):
+    def separation(self, visits: int) -> tuple[float, float, float]:
         """Its means: same query, other query, and without a residual connection."""
         F, bars = self.features(self.overlap_size)
         seen, plain = self.under_7(visits, gram(bars)), self.under_7(visits, gram(F))
         return seen[self.partners].mean(), seen[~self.same].mean(), plain[self.off].mean()
 
     @control("H4", ">", 1, rtol=1e-4)
-    def original_update(self):
+    def original_update(self) -> float:
         r"""under (7), after 300 visits, $\bar\beta$ of the same query over that of others exceeds
         the ratio of Theorem 1's decoder (ratio of ratios)"""
         ours, others, _ = self.separation(300)
@@ -464,17 +470,17 @@ class ResidualConnection(Checks):
         cannot meet it, as two classes of one query overlap by at least $\frac12\ge\frac1K$."""
 
     @once
-    def falls_for(self):
+    def falls_for(self) -> float:
         """How many rounds the token falls."""
         return np.floor(self.turn)
 
     @once
-    def fastest_fall(self):
+    def fastest_fall(self) -> float:
         """Its largest speed downwards, in 1e-7."""
         return -self.path.min() * 1e7
 
     @once
-    def rise_20(self):
+    def rise_20(self) -> float:
         """Its speed upwards in round 20, in 1e-6."""
         return self.path[19] * 1e6
 

@@ -1,7 +1,7 @@
 """Section 3, the setting: what its rows measure.  The chapter: ``book/scan-snap/setting.ipynb``."""
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -9,6 +9,7 @@ from numpy.random import Generator
 from scipy import stats
 
 from ledgerbook import Checks, claim, control, group, once, seed, whole
+from lib.arrays import Ids, Mask
 from lib.measure import minimum, relative_error
 from lib.scan_snap.four_classes import CONTEXT, four_classes
 from lib.scan_snap.sequence_classes import (
@@ -49,12 +50,12 @@ class Network(NamedTuple):
     W_V: torch.Tensor
 
 
-def normal(rng, *shape):
+def normal(rng: Generator, *shape: int) -> torch.Tensor:
     """Standard normal numbers."""
     return torch.tensor(rng.normal(size=shape))
 
 
-def embedded_forward(network, tokens, query):
+def embedded_forward(network: Network, tokens: torch.Tensor, query: torch.Tensor) -> torch.Tensor:
     """Next-token probabilities of Eq. (1), (2) in embedding space, sequence by sequence: a second
     implementation, which knows neither counts nor (Y, Z).
     """
@@ -69,7 +70,9 @@ def embedded_forward(network, tokens, query):
     return torch.stack(probabilities)
 
 
-def as_yz(U, W_Q, W_K, W_V):
+def as_yz(
+    U: torch.Tensor, W_Q: torch.Tensor, W_K: torch.Tensor, W_V: torch.Tensor
+) -> tuple[torch.Tensor, torch.Tensor]:
     """Y = U W_V^T U^T and Z = U W_Q W_K^T U^T / sqrt(d)."""
     return U @ W_V.T @ U.T, U @ W_Q @ W_K.T @ U.T / U.shape[1] ** 0.5
 
@@ -102,7 +105,7 @@ class Setting(Checks):
     two_networks = group()
 
     @once
-    def batch(self, rng):
+    def batch(self, rng: Generator) -> Batch:
         """Sixteen sequences of the running example."""
         tokens, query, label = CLASSES.sample(16, self.T, rng)
         counts = token_counts(tokens, M)
@@ -116,12 +119,12 @@ class Setting(Checks):
         return Network(*(normal(rng, *shape) / d**0.5 for shape in shapes))
 
     @once
-    def yz(self):
+    def yz(self) -> tuple[torch.Tensor, torch.Tensor]:
         """Its two matrices."""
         return as_yz(*self.network)
 
     @once
-    def embedded(self):
+    def embedded(self) -> torch.Tensor:
         """Probabilities of the batch, in embedding space."""
         return embedded_forward(self.network, self.batch.tokens, self.batch.query)
 
@@ -149,7 +152,7 @@ class Setting(Checks):
     normalization = group()
 
     @once
-    def mixture(self):
+    def mixture(self) -> torch.Tensor:
         """Attention that makes no difference between the copies, first sequence: (1, M)."""
         return attend(torch.zeros(1, M, dtype=torch.float64), self.batch.counts[:1])
 
@@ -160,7 +163,7 @@ class Setting(Checks):
         return relative_error(layer_norm(self.mixture) @ U, layer_norm(self.mixture @ U))
 
     @claim("in", [0.95, 1.05], "limit", rtol=1e-3)
-    def nearly_orthogonal(self, rng):
+    def nearly_orthogonal(self, rng: Generator) -> float:
         r"""random normal embeddings, $d=256$: mean distance of the two normalizations over
         $1/\sqrt{\pi d}$ (false alarm below 1 in 1000)"""
         words = len(CONTEXT)  # the mixture holds no others
@@ -180,24 +183,24 @@ class Setting(Checks):
         return random_classes(3, 12, rng)
 
     @once
-    def support(self):
+    def support(self) -> Mask:
         """Tokens that class 0 may emit."""
         return self.family.support[0]
 
     @once
-    def drawn(self, rng):
+    def drawn(self, rng: Generator) -> tuple[Ids, Ids]:
         """Counts of class 0, by both samplers: of sequences of eight tokens, and straight away."""
         first = np.zeros(self.samples, dtype=int)
         sequences = token_counts(self.family.sample(self.samples, 9, rng, first).tokens, 12)
         return sequences, self.family.sample_counts(self.samples, 9, rng, first).counts
 
     @once
-    def binomial(self):
+    def binomial(self) -> Any:
         """The law of each token's count."""
         return stats.binom(8, self.family.conditional[0][self.support])
 
     @claim(">=", 1e-3, "statistical", as_printed=True)
-    def sampling_law(self):
+    def sampling_law(self) -> float:
         r"""token totals of one class, by both samplers, follow $\mathbb P(l\mid n)$: smaller
         p-value of two χ² tests (false alarm 2 in 1000)"""
         totals = [found.sum(axis=0)[self.support] for found in self.drawn]
@@ -205,7 +208,7 @@ class Setting(Checks):
         return minimum(stats.chisquare(total, law * total.sum()).pvalue for total in totals)
 
     @claim("<=", 4.5, "statistical", as_printed=True)
-    def independence(self):
+    def independence(self) -> float:
         """counts of one class have the variance of eight independent draws: largest z-score over
         tokens and both samplers (false alarm below 1 in 1000)"""
         law = self.binomial
@@ -231,7 +234,7 @@ class Setting(Checks):
         rtol=1e-4,
         witness="the two directions are far apart, and a slip in either turns them no nearer",
     )
-    def not_free(self):
+    def not_free(self) -> float:
         r"""a gradient step in $W_Q,W_K$ does not move $Z$ along $\partial J/\partial Z$: cosine"""
         U, *weights = self.network
         at = self.batch.counts, self.batch.query, self.batch.label
@@ -248,7 +251,7 @@ class Setting(Checks):
         return float((layer_norm(self.mixture) @ U - layer_norm(self.mixture @ U)).norm())
 
     @control("H4", ">", 1.5)  # half of the way from 1 to the 2 of pairs
-    def bursts(self, rng):
+    def bursts(self, rng: Generator) -> float:
         """tokens that come in pairs have the right frequencies, but counts vary twice as much:
         variance over that of independent draws, smallest over tokens"""
         first = np.zeros(self.samples, dtype=int)

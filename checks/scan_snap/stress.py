@@ -199,7 +199,7 @@ class Stress(JointRuns):
 
     @claim("<=", lambda self: 3 / self.M, "limit", rtol=1e-3)
     def settled(self) -> float:
-        r"""the settled decoder gives Lemma 4 at every ratio from 1 to 1000 (largest relative
+        r"""the settled decoder gives Lemma 4 at the ratios 1, 10, 100 and 1000 (largest relative
         difference at $10\,t_0$, against the $\frac3M$ that (89) leaves to $\delta_3$)"""
         return maximum(self.off("settled", "Lemma 4", ratio) for ratio in LADDER)
 
@@ -376,8 +376,8 @@ class Stress(JointRuns):
 
     @claim("==", True, "sign")
     def adam_why(self) -> bool:
-        """equal rows of $Y$, which Adam makes, push the dominant token down and the rarest up (both
-        signs)"""
+        """equal rows of $Y$, which Adam makes at first, push the dominant token down and the rarest up
+        (both signs)"""
         return bool(self.equal_rows[self.D] < 0 < self.equal_rows[1])
 
     @claim("<", 1.0, "sign", rtol=0.2)

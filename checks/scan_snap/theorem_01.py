@@ -7,6 +7,7 @@ import networkx as nx
 import numpy as np
 import sympy as sp
 import z3
+from ledgerbook.ledger.facts import Facts
 from numpy.random import Generator
 
 from checks.scan_snap.messages import read_off, with_e_prime
@@ -182,13 +183,13 @@ class Theorem01(PlainGradient):
     )
 
     @step("symbolic", "(84), (86)", as_printed=True, concludes=True)
-    def iota_all(self) -> tuple[Any, ...]:
+    def iota_all(self) -> Facts:
         r"""the coordinate of (83) on $f_n$ is (86), all $K$, $E'$, $\theta$"""
         own, _, iota, _, _ = read_off()
         return own, iota
 
     @step("symbolic", "(88)", concludes=True)
-    def beta_all(self) -> tuple[Any, ...]:
+    def beta_all(self) -> Facts:
         r"""minus the coordinate on $f_{n'}$ is (88) with $-(1+\theta_{n'})$, and the printed (88)
         is off by $2q_0(1+\theta_{n'})$, all $K$, $E'$, $\theta$"""
         _, other, _, (minus, plus), gap = read_off()
@@ -324,13 +325,13 @@ class Theorem01(PlainGradient):
         return follows(between, a > 0, a < 1, -a <= x, x <= a) and by_k
 
     @step("symbolic")
-    def entry_attained(self) -> tuple[Any, ...]:
+    def entry_attained(self) -> Facts:
         r"""two classes of overlap $\rho=|\lambda_1|$ have $E'_{12}=\frac\rho{1-\rho^2}$, any $\rho$
         and any other classes apart from them"""
         return with_e_prime(sp.Matrix([[0, rho], [rho, 0]]))[0, 1], rho / (1 - rho**2)
 
     @step("symbolic")
-    def column_sharper(self) -> tuple[Any, ...]:
+    def column_sharper(self) -> Facts:
         r"""$\sum_{k\ne n}E_{kn}'^2$ is a variance of numbers in $[l,h]$, at most
         $(h-m)(m-l)\le\frac{(h-l)^2}4$; so
         $|\delta_2|\le|q_0|(1+|\delta_1|)\sqrt{K-1}\frac{|\lambda_1|}{1-|\lambda_1|^2}$"""
@@ -339,7 +340,7 @@ class Theorem01(PlainGradient):
         return (spare, (mean - (high + low) / 2) ** 2), (half_range, rho / (1 - rho**2))
 
     @step("symbolic")
-    def column_attained(self) -> tuple[Any, ...]:
+    def column_attained(self) -> Facts:
         r"""in a star with $K-1$ leaves the centre's column off the diagonal adds up to
         $\sqrt{K-1}\frac{|\lambda_1|}{1-|\lambda_1|^2}$, all $K$"""
         plane = sp.Matrix([[0, top], [top, 0]])  # the center and the even mixture of the leaves
@@ -347,7 +348,7 @@ class Theorem01(PlainGradient):
         return leaves * one_leaf, sp.sqrt(leaves) * top / (1 - top**2)
 
     @step("symbolic")
-    def regime_1_best(self) -> tuple[Any, ...]:
+    def regime_1_best(self) -> Facts:
         r"""$\gamma\big/\frac{\eta_Yt}K\to(1-\frac1M)^2$ as $t\to0$, all $M$"""
         passed = (sp.exp(u) - 1 + (M - 1) * u) / M  # (45): eta_Y t/K at M h = u
         coefficient = (M - 1) ** 2 * u / M / (M - 1 + sp.exp(u))
@@ -511,13 +512,13 @@ class Theorem01(PlainGradient):
         return maximum(errors)
 
     @claim("==", True, "symbolic", "sentence after Theorem 1")
-    def ratio_all_classes(self) -> list[Any]:
+    def ratio_all_classes(self) -> Facts:
         r"""for $K=M$ the theorem's ratio and that of one round of (7) are both $\frac1{M-1}$, any
         $\rho$, any $\eta_Y$"""
         return [(found.subs(K, M), 1 / (M - 1)) for found in (self.theorem_ratio, ONE_ROUND)]
 
     @claim("==", True, "symbolic", "sentence after Theorem 1")
-    def ratio_sums(self) -> tuple[Any, ...]:
+    def ratio_sums(self) -> Facts:
         r"""by a class's errors $q,r$ on a rival's and on an unused token and their sums $Q,R$ over
         the past, $\frac{\beta_{nn'}}{\iota_n}=\frac{KQq+(M-K)[Qr+R(q-r)]}{P(1-p)+(K-1)Qq+(M-K)Rr}$,
         $P=(K-1)Q+(M-K)R$, all $K$, $M$, $\rho$"""
@@ -526,7 +527,7 @@ class Theorem01(PlainGradient):
         return (rho * x - y, SHARED * REPELS), (below, SHARED * MOVES)
 
     @claim("==", True, "symbolic", "sentence after Theorem 1")
-    def rival_leads(self) -> tuple[Any, ...]:
+    def rival_leads(self) -> Facts:
         r"""a round adds $\eta_Y[-(1-\rho)q+(1+\rho(M-1))r]$ to the lead of a rival's entry over an
         unused token's, so that it stays $\ge0$ for $\eta_Y\le K$, and $q\ge r$: the
         numerator is positive"""
@@ -535,7 +536,7 @@ class Theorem01(PlainGradient):
         return at_rival - at_unused, -(1 - rho) * q + (1 + rho * (M - 1)) * r
 
     @claim("==", True, "symbolic")
-    def ratio_large_m(self) -> list[Any]:
+    def ratio_large_m(self) -> Facts:
         r"""for $M\to\infty$ $\beta_{nn'}/\iota_n$ is $e^{\eta_Y\rho}/M$ after one round of (7),
         where the theorem's tends to $E'_{nn'}/(1-E'_{nn})=\frac\rho{1+(K-2)\rho}$, all $K$"""
         exact = (rho * (M - 1) + 1) / ((1 + (K - 2) * rho) * (M - 1) + (K - 1) * rho)
@@ -624,9 +625,8 @@ class Theorem01(PlainGradient):
 
     @control("H7", ">", 1)
     def skewed_classes(self) -> float:
-        r"""with probabilities 0.7, 0.1, 0.1, 0.1 (9) still holds, but $\theta$ does not fall like
-        $\frac1{\sqrt t}$: at the expected counts, smallest $|\theta_n|\sqrt t$ at $10^6$ steps over
-        that at $10^4$"""
+        r"""with probabilities 0.7, 0.1, 0.1, 0.1 $\theta$ does not fall like $\frac1{\sqrt t}$: at
+        the expected counts, smallest $|\theta_n|\sqrt t$ at $10^6$ steps over that at $10^4$"""
         state, found = h_star(10**6, self.M, self.eta_y), []
         for steps in (10**4, 10**6):
             theta = state[[7 * steps // 10, steps // 10]] / state[steps // 4] - 1

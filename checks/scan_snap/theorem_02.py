@@ -1,15 +1,17 @@
 """Theorem 2: what its rows measure.  The chapter: ``book/scan-snap/theorem_02.ipynb``."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import sympy as sp
 import torch
+from ledgerbook.ledger.facts import Facts
 from numpy.random import Generator
 
 from ledgerbook import Checks, chapter, claim, control, finding, group, once, real, seed, whole
-from lib.arrays import Array
+from lib.arrays import Array, Mask
 from lib.measure import maximum, relative_error
 from lib.scan_snap.attention_flow import (
     attention_velocity,
@@ -41,20 +43,24 @@ def flat_features(classes: SequenceClasses) -> Array:
     return normalized_attention(classes, np.zeros((classes.vocab_size,) * 2))
 
 
-def gamma_after(rounds, M, eta_y):
+def gamma_after(rounds: int, M: int, eta_y: float) -> float:
     """gamma of Theorem 1 after so many visits of each class."""
     height = h_star(rounds, M, eta_y)[-1]
     return (M - 1) ** 2 * height * speed(height, M)
 
 
-def model_gradient(classes, Z, F, eta_y, rounds=10):
+def model_gradient(
+    classes: SequenceClasses, Z: Array, F: Array, eta_y: float, rounds: int = 10
+) -> Array:
     """The model's own mean gradient by Z, for a decoder trained by (26) on the rows f_n."""
     Y = feature_ascent(np.tile(np.arange(classes.num_classes), rounds), F, eta_y)
     parts = Y, Z, classes.conditional, classes.query, classes.next_token
     return gradients(*(torch.tensor(part) for part in parts))[1].numpy()
 
 
-def two_of_three_common(rng, groups=(0, 0)):
+def two_of_three_common(
+    rng: Generator, groups: Sequence[int] = (0, 0)
+) -> tuple[Array, float, Mask]:
     """Two random classes with three common tokens: weights, overlap, which of them rise."""
     weights = np.exp(rng.normal(0, 1.5, (2, 3))), np.exp(rng.normal(0, 1, (2, 2)))
     classes = block_classes(*weights, groups=list(groups))
@@ -63,7 +69,7 @@ def two_of_three_common(rng, groups=(0, 0)):
     return F[:, :3], F[0] @ F[1], moves > 0
 
 
-def hub_classes(leaves, leaf_overlap, touch):
+def hub_classes(leaves: int, leaf_overlap: float, touch: float) -> SequenceClasses:
     """Class 0 touches class 1, the hub, which overlaps with each leaf; all else is distinct."""
     weights = np.zeros((leaves + 2, 2 * leaves + 6))
     leaf, in_hub = 0.9, leaf_overlap / 0.9
@@ -77,7 +83,7 @@ def hub_classes(leaves, leaf_overlap, touch):
     return SequenceClasses(law, query=np.full(leaves + 2, 2 * leaves + 5))
 
 
-def first_row(classes, size):
+def first_row(classes: SequenceClasses, size: int) -> tuple[Array, Array]:
     """Velocity (10) of the row of class 0 before attention moves, and the overlaps."""
     F = flat_features(classes)
     return attention_velocity(classes, F, finite_beta(F, size))[classes.query[0]], overlap(F)
@@ -124,7 +130,7 @@ class Theorem02(Checks):
     trusts = (chapter("scan-snap.theorem-01", r"(a), the sign of $\xi_n$"),)
 
     @once
-    def times(self):
+    def times(self) -> Array:
         """The moments of the running example's flow."""
         return np.r_[0, np.geomspace(0.1, 1000, 80)]
 
@@ -135,7 +141,7 @@ class Theorem02(Checks):
         return flow(CLASSES, start, self.times, leading_beta).Z[:, CLASSES.query[0]]
 
     @once
-    def scatter(self, rng):
+    def scatter(self, rng: Generator) -> tuple[Array, Array, Mask]:
         """Of three common tokens each: weaker over stronger weight, overlap, whether it rises."""
         drawn = [two_of_three_common(rng) for _ in range(self.instances)]
         ratios = [weights.min(axis=0) / weights.max(axis=0) for weights, _, _ in drawn]
@@ -145,7 +151,7 @@ class Theorem02(Checks):
     proof = group()
 
     @claim("==", True, "symbolic")
-    def boundary(self) -> list[Any]:
+    def boundary(self) -> Facts:
         r"""two classes, one query, weights $a\ge b$ of a common token: $\dot z\propto
         s(a^2+b^2)-2ab$, which vanishes exactly at $s=\frac{2\varrho}{1+\varrho^2}$,
         $\varrho=b/a$"""
@@ -174,7 +180,8 @@ class Theorem02(Checks):
 
     @claim("<=", 1e-9, "identity", "(98)", as_printed=True)
     def distinct(self) -> int:
-        """(98) is the model's gradient at distinct tokens, 12 random data sets, any $Z$"""
+        """(98) is the model's gradient at distinct tokens, 12 random data sets with one common
+        token, each with a random $Z$"""
         worst = 0
         for classes, F, gradient, gamma in self.data:
             pull = gamma * xi(F, finite_beta(F, classes.vocab_size)) / len(F)
@@ -186,7 +193,8 @@ class Theorem02(Checks):
 
     @claim("<=", 1e-9, "identity", "(100)", as_printed=True)
     def common(self) -> int:
-        """(100) is the model's gradient at the only common token, 12 random data sets, any $Z$"""
+        """(100) is the model's gradient at the only common token, 12 random data sets, each with a
+        random $Z$"""
         worst = 0
         for classes, F, gradient, gamma in self.data:
             pull = gamma * xi_over_gamma(overlap(F), classes.vocab_size) / len(F)
@@ -198,7 +206,7 @@ class Theorem02(Checks):
     dropped = group()
 
     @control("H1", "<", 0, kind="sign")
-    def hub(self):
+    def hub(self) -> float:
         r"""beyond $|\lambda_1|<1/K$ a distinct token can fall ($M=100$; velocity over the fastest
         of its class)"""
         classes = hub_classes(8, 0.3, 0.005)
@@ -214,13 +222,13 @@ class Theorem02(Checks):
         trained = feature_ascent([0, 1] * 5, F, 0.5)
         for _ in range(self.instances):
             Y = rng.normal(size=trained.shape) + trained
-            falls += (row_velocity(F[0], Y @ shortfall(Y, F, 0))[tokens] < 0).any()
+            falls += (row_velocity(F[0], Y @ shortfall(Y, F, 0))[tokens] < 0).any()  # type: ignore[assignment]
         return falls / self.instances
 
     dropped_tokens = group()
 
     @control("H3", "<", -0.1, kind="sign")
-    def locally_distinct(self):
+    def locally_distinct(self) -> float:
         """a token distinct only within its query falls (velocity over largest)"""
         distinct = [[1, 0.6], [0.7, 0.9], [1, 1]]
         classes = block_classes([[1, 0.1], [0, 0.1], [1, 0]], distinct, groups=[0, 0, 1])
@@ -228,7 +236,7 @@ class Theorem02(Checks):
         return row[0] / np.abs(row).max()
 
     @control("H4", ">", 0.01, kind="sign")
-    def two_common(self):
+    def two_common(self) -> float:
         """with two common tokens, under Assumption 2, one of them can rise (velocity over
         largest)"""
         weights = np.array([[0.5, 0.3], [0.02, 0.3]])
@@ -237,7 +245,7 @@ class Theorem02(Checks):
         return row[0] / np.abs(row).max() if assumption_2(E, self.vocabulary).satisfied else np.nan
 
     @control("H5", "<=", 1e-15, kind="identity")
-    def no_distinct(self):
+    def no_distinct(self) -> float:
         r"""without a distinct token in the row's only class the common token does not move
         (velocity over $\gamma$)"""
         bare = block_classes([[1], [0.3]], [[0, 0], [1, 0.5]], groups=[0, 1])

@@ -1,11 +1,13 @@
 """Theorem 3: what its rows measure.  The chapter: ``book/scan-snap/theorem_03.ipynb``."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import sympy as sp
 import z3
+from ledgerbook.ledger.facts import Facts
 from numpy.random import Generator
 from scipy.integrate import solve_ivp
 
@@ -28,6 +30,7 @@ from lib.arrays import Array
 from lib.decide import follows
 from lib.measure import maximum, minimum, relative_error
 from lib.scan_snap.attention_flow import (
+    Flow,
     attention_velocity,
     block_classes,
     event_by_event,
@@ -40,6 +43,7 @@ from lib.scan_snap.attention_flow import (
 from lib.scan_snap.decoder import gamma
 from lib.scan_snap.four_classes import four_classes
 from lib.scan_snap.overlaps import assumption_2, overlap
+from lib.scan_snap.sequence_classes import SequenceClasses
 
 CLASSES = four_classes()
 PULLED = "the classes have been visited comparably often"
@@ -53,32 +57,32 @@ z_l, z_k = (sp.Function(name, real=True)(t) for name in ("z_l", "z_k"))
 C_L, C_K = p_l * sp.exp(z_l), p_k * sp.exp(z_k)  # the weights c~
 
 
-def run_from_zero(classes, times, **options):
+def run_from_zero(classes: SequenceClasses, times: Array, **options: Any) -> Flow:
     """The flow of the classes from even attention."""
     return flow(classes, np.zeros((classes.vocab_size,) * 2), times, leading_beta, **options)
 
 
-def dominant(classes, n):
+def dominant(classes: SequenceClasses, n: int) -> int:
     """The most frequent distinct token of class n."""
     tokens = classes.distinct_tokens(n)
     return tokens[classes.conditional[n, tokens].argmax()]
 
 
-def over_lower_bound(run, query, token):
+def over_lower_bound(run: Flow, query: int, token: int) -> Array:
     """ln chi of a token of class 0 over 2 f^2(0) B, at each time but the first."""
     return np.log(run.growth(query, token))[1:] / (2 * run.F[0, 0, token] ** 2 * run.B[1:, 0])
 
 
-def two_common(strong):
+def two_common(strong: float) -> tuple[SequenceClasses, Flow]:
     """Token 0 weighs ``strong`` in class 0 and little in class 1, token 1 is large in class 1."""
     classes = block_classes([[strong, 0.4], [0.02, 1.5]], [[0.5, 0.3], [0.8, 0.5]])
     return classes, run_from_zero(classes, np.r_[0, np.geomspace(0.01, 20.0, 80)])
 
 
-def duel(moment):
+def duel(moment: float) -> tuple[float, float, float]:
     """r, the velocity and growth of the winner, (98) with eta_Z = xi = 1, after ``moment``."""
 
-    def speeds(_, z):
+    def speeds(_: float, z: Array) -> Array:
         share = (LAW * np.exp(z)) ** 2
         return np.r_[(share / share.sum())[:2], -0.1]
 
@@ -145,7 +149,7 @@ class Theorem03(Checks):
     consequences = (Consequence("E1", fails="events-printed", holds="events-weighted"),)
 
     @step("symbolic", "(108), (109)", as_printed=True)
-    def level(self) -> list[Any]:
+    def level(self) -> Facts:
         r"""(108), (109): $u_l\dot z_l=\eta_Z\xi_n/\sigma^2$ for every distinct token, so that $\dot
         z_l/\dot z_{l'}=u_{l'}/u_l=r_{l/l'}+1$"""
         speed_l, speed_k = push * (C_L / sigma) ** 2, push * (C_K / sigma) ** 2  # (98)
@@ -159,7 +163,7 @@ class Theorem03(Checks):
         ]
 
     @step("symbolic", "(112), (113)")
-    def gain_rate_all(self) -> list[Any]:
+    def gain_rate_all(self) -> Facts:
         r"""(112) with a factor 2, and (113): $\dot r=2(r+1)(\dot z_{l_0}-\dot z_{l'})$ for a common
         $l'$"""
         gain = sp.Symbol("r_0") * sp.exp(2 * z_l)
@@ -180,17 +184,17 @@ class Theorem03(Checks):
         )
 
     @once
-    def times(self):
+    def times(self) -> Array:
         """The moments of the flow, in units of 1/gamma."""
         return np.r_[0, np.geomspace(0.1, self.final, 160)]
 
     @once
-    def path(self):
+    def path(self) -> Flow:
         """The flow of the running example."""
         return run_from_zero(CLASSES, self.times, eta_z=self.eta_z)
 
     @once
-    def inverse_squares(self):
+    def inverse_squares(self) -> Array:
         """u of strum and chord at each moment, (161, 2)."""
         weights = CLASSES.conditional[0] * np.exp(self.path.Z[:, BAND])
         return weights[:, [STRUM, CHORD]] ** -2.0
@@ -207,7 +211,7 @@ class Theorem03(Checks):
         return self.eta_z * np.array(rows)
 
     @once
-    def r_dot(self):
+    def r_dot(self) -> Array:
         """The derivative of r by the chain rule, f = c~ / |c~|."""
         F, velocity = self.path.F[:, 0], self.velocity
         f_dot = F * (velocity - (F**2 * velocity).sum(axis=1, keepdims=True))
@@ -215,7 +219,7 @@ class Theorem03(Checks):
         return 2 * top * (f_dot[:, STRUM] * other - top * f_dot[:, CHORD]) / other**3
 
     @once
-    def printed_r_dot(self):
+    def printed_r_dot(self) -> Array:
         """That derivative as (112) prints it."""
         return self.r[0] * self.path.growth(BAND, STRUM) * self.velocity[:, STRUM]
 
@@ -241,7 +245,9 @@ class Theorem03(Checks):
         late = moments * 1e4
         return [*found, (sure, run_from_zero(sure, late, tolerance=1e-9))]
 
-    def growths(self, languages):
+    def growths(
+        self, languages: list[tuple[SequenceClasses, Flow]]
+    ) -> Iterator[tuple[Array, Array, float]]:
         """ln chi of each dominant token, its B and its share f^2(0), on some languages."""
         for classes, run in languages:
             for n in range(classes.num_classes):
@@ -263,14 +269,14 @@ class Theorem03(Checks):
         return worst
 
     @claim("in", [1, 1.01], "inequality", "(12), along the flow", as_printed=True, rtol=1e-4)
-    def growth_lower(self):
-        r"""(12), lower: $\ln\chi_{l_0}$ over $2f_{nl_0}^2(0)B_n$ on 7 languages, six of them
-        random, smallest: a bound, and met at the start"""
+    def growth_lower(self) -> float:
+        r"""(12), lower: $\ln\chi_{l_0}$ over $2f_{nl_0}^2(0)B_n$ on six random languages, smallest:
+        a bound, and met at the start"""
         found = self.growths(self.languages[:-1])  # the last is met throughout
         return minimum((log_growth / (2 * share * B)).min() for log_growth, B, share in found)
 
     @claim("in", [1, 1.01], "inequality", "(12), along the flow", as_printed=True, rtol=1e-4)
-    def growth_upper(self):
+    def growth_upper(self) -> float:
         r"""(12), upper: $2B_n$ over $\ln\chi_{l_0}$, smallest: a bound, and met where the winner
         has nearly everything"""
         return minimum(
@@ -278,7 +284,7 @@ class Theorem03(Checks):
         )
 
     @claim("<=", 1e-6, "identity")
-    def ceiling_reached(self):
+    def ceiling_reached(self) -> float:
         r"""the ceiling $1+1/r(0)$ of *chord* is best: $\chi$ over it is $\frac{r(0)}{r(0)+1/\chi}$,
         $\chi$ on the right the winner's, which passes all bounds; relative error at the end of the
         flow"""
@@ -288,7 +294,7 @@ class Theorem03(Checks):
     single_steps = group()
 
     @once
-    def trained(self):
+    def trained(self) -> tuple[float, float, float, float]:
         """ln chi of the winner in single steps, the same and B by the flow, its share f^2(0)."""
         weights = [[1.0, 0.9, 0.6], [0.8, 0.5, 0.4], [0.9, 0.9, 0.3]]
         classes = block_classes(np.full((3, 1), 0.5), weights)
@@ -309,14 +315,14 @@ class Theorem03(Checks):
         return 2 * Z[query, winner], log_flow, theory.B[-1, 0], theory.F[0, 0, winner] ** 2
 
     @claim(">=", 1, "inequality", "(12), mean of single steps", as_printed=True, rtol=1e-3)
-    def events_printed(self):
+    def events_printed(self) -> float:
         r"""(12), lower, against training in single steps with $B_n=\eta_Z\int\xi_n$
         ($\ln\chi_{l_0}$ over the bound)"""
         log_growth, _, B, share = self.trained
         return log_growth / (2 * share * 3 * B)  # the flow's B has the weight 1/K
 
     @claim("in", [0.95, 1.05], "limit", "(12), mean of single steps", rtol=1e-3)
-    def events_weighted(self):
+    def events_weighted(self) -> float:
         r"""with $B_n=\frac{\eta_Z}K\int\xi_n$ the run is the flow: $\ln\chi_{l_0}$ over the
         flow's"""
         log_growth, log_flow, _, _ = self.trained
@@ -325,13 +331,13 @@ class Theorem03(Checks):
     lost = group()
 
     @once
-    def weak(self):
+    def weak(self) -> Flow:
         """A flow of three classes with a common token."""
         classes = block_classes(np.full((3, 1), 0.45), [[1.0, 0.9], [0.8, 0.5], [0.9, 0.9]])
         return run_from_zero(classes, np.r_[0, np.geomspace(1, 1e6, 60)])
 
     @control("H1", "<", 1, rtol=0.05)
-    def assumption_lost(self):
+    def assumption_lost(self) -> float | np.floating:
         """Assumption 2 does not last: it holds at the start and at this share of 60 later moments
         ($M=10^6$)"""
         start, *later = (assumption_2(overlap(F), 10**6).satisfied for F in self.weak.F)
@@ -347,7 +353,7 @@ class Theorem03(Checks):
         return relative_error(q, q[0] * run.growth(classes.query[0], 0))
 
     @control("H3", "<", 0.9, rtol=1e-3)
-    def rarest_token(self):
+    def rarest_token(self) -> float:
         r"""for the rarest distinct token the lower bound of (12) fails in the end ($\ln\chi$ over
         $2f^2(0)B$)"""
         run = run_from_zero(four_classes(0.3), self.times)  # a weak common word
@@ -356,20 +362,20 @@ class Theorem03(Checks):
     rising = group()
 
     @once
-    def outgrown(self):
+    def outgrown(self) -> tuple[Flow, int, int]:
         """A flow in which a common token outgrows the dominant one, its query, that one."""
         classes, run = two_common(2.0)
         return run, classes.query[0], classes.distinct_tokens(0)[0]
 
     @control("H4", "<", -0.01, kind="sign", rtol=0.05)
-    def common_rises(self):
+    def common_rises(self) -> float:
         """with a common token that rises faster, $f_{nl_0}$ decreases (change over 20 time
         units)"""
         run, _, best = self.outgrown
         return run.F[-1, 0, best] - run.F[0, 0, best]
 
     @control("H4", ">", 0, kind="sign", rtol=0.05)
-    def not_necessary(self):
+    def not_necessary(self) -> float:
         """not necessary: token 0 rises, yet $f_{nl_0}$ increases and (12) holds (smallest of the
         three margins)"""
         classes, run = two_common(0.3)

@@ -8,6 +8,7 @@ import mpmath
 import numpy as np
 import sympy as sp
 import z3
+from ledgerbook.ledger.facts import Facts
 from numpy.random import Generator
 
 from checks.scan_snap.attention_integrated import (
@@ -175,20 +176,20 @@ class Theorem04(Integrated):
     )
 
     @step("symbolic", "(125)–(128)", as_printed=True, concludes=True)
-    def big_gamma_symbolic(self) -> tuple[Any, ...]:
+    def big_gamma_symbolic(self) -> Facts:
         r"""(128): $\dot\Gamma=\eta_Z\gamma$ with the factors $K$, $(M-1)^2$, and $\Gamma=0$ at
         $h=0$"""
         derivative = sp.diff(CLOCK, t).doit().replace(sp.Subs, lambda *_: RATE)
         return (derivative, eta_z * SPEED), (CLOCK.subs(height, 0), 0)
 
     @step("symbolic", "(120)–(123)", as_printed=True, concludes=True)
-    def common_logit(self) -> list[Any]:
+    def common_logit(self) -> Facts:
         r"""(122) solves (118) with $z_{ml}(0)=0$, and (123) follows"""
         pulled = sp.exp(4 * LOGIT) / C
         return [(sp.Derivative(LOGIT, G), -pulled), (LOGIT.subs(G, 0), 0), (pulled, PUSH)]
 
     @step("symbolic", "(124), (129)", concludes=True)
-    def gain_symbolic(self) -> list[Any]:
+    def gain_symbolic(self) -> Facts:
         r"""$B_n=\frac14\ln(1+4\Gamma/C_0)$: it has the slope (123) and starts at 0; the printed
         (124) is $\frac14\ln C_0$ above it at every $\Gamma\ge0$"""
         above = sp.log(C + 4 * G) / 4 - GAIN
@@ -215,13 +216,13 @@ class Theorem04(Integrated):
         return follows(z3.And(total >= X, 2 * X >= total), *ON_45, X >= (SIZE - 1) * U)
 
     @step("symbolic", "(132), as limits")
-    def late_limit(self) -> list[Any]:
+    def late_limit(self) -> Facts:
         r"""$B_n-\frac12\ln\ln(M\tau)\to\frac14\ln\frac a{C_0}$, $a=2K(M-1)^2M^{-2}\nu^{-1}$:
         both bounds have this limit. The data's constant is never forgotten"""
         return list(late_limits())
 
     @step("symbolic", "(132), as limits, (133), as limits", as_printed=True, concludes=True)
-    def loglog(self) -> list[Any]:
+    def loglog(self) -> Facts:
         r"""for fixed $\nu$, $C_0$: $B_n/\ln\ln(M\tau)\to\frac12$, $B_n$ over
         $\ln\ln(M\tau)-\ln\frac\nu K$ too, and $e^{2B_n}/\ln(M\tau)$ has a finite limit:
         $B_n=O(\ln\ln t)$, $\chi=O(\ln t)$"""
@@ -234,7 +235,7 @@ class Theorem04(Integrated):
         return [*halves, *late_limits(), (sp.exp(shifted), K * L / nu)]
 
     @step("symbolic", "Theorem 4, scanning", as_printed=True)
-    def scan_order(self) -> tuple[Any, ...]:
+    def scan_order(self) -> Facts:
         r"""while (130) holds and $4\Gamma\gg C_0$, $B_n/\ln t\to\frac12$: (12) puts $\chi$ between
         $t^{f^2}$ and $t$, up to factors, so it is (sub-)linear"""
         return sp.Limit(LATE[0] / sp.log(L), L, sp.oo), sp.Rational(1, 2)
@@ -468,7 +469,7 @@ class Theorem04(Integrated):
     length = group()
 
     @step("symbolic")
-    def late_slope_symbolic(self) -> tuple[Any, ...]:
+    def late_slope_symbolic(self) -> Facts:
         r"""$\ln\Gamma/B_n\to4(S+\frac1D)$, and $2(S+\frac1D)$ with the floor, all $S$, $D$, $K$
         (l'Hôpital)"""
         slope, floored = late_slope(OVERLAP_PUSH), late_slope((K - 1) * floor * q)
@@ -526,6 +527,12 @@ class Theorem04(Integrated):
         one)"""
         chi, low, high = self.scanning.chi, self.scanning.low, self.scanning.high
         return np.min([chi / low, high / chi])
+
+    @claim("<", 2, "inequality", "(12)", rtol=1e-4)
+    def upper_bound_not_halved(self) -> float:
+        r"""half of the upper bound's exponent $2B_n$ would not do: $2B_n$ over $\ln\chi$ at
+        $t_0'$, $K=5$ on one query"""
+        return np.log(self.scanning.high[-1]) / np.log(self.scanning.chi[-1])
 
     controls = group()
 

@@ -7,6 +7,7 @@ import networkx as nx
 import numpy as np
 import sympy as sp
 import z3
+from ledgerbook.ledger.facts import Facts
 from numpy.random import Generator
 from scipy import stats
 
@@ -25,7 +26,7 @@ from ledgerbook import (
     step,
     whole,
 )
-from lib.arrays import Array
+from lib.arrays import Array, Ids
 from lib.decide import follows
 from lib.measure import maximum, power_law, relative_error
 from lib.scan_snap.concentration import joint_coverage
@@ -47,19 +48,19 @@ RATES = 0.05, 0.5, 1.0  # of the decoder
 VOCABULARIES = 2, 10, 600, 10**6
 
 
-def steps_for_flow(vocabulary, rate, visits):
+def steps_for_flow(vocabulary: int, rate: float, visits: Ids) -> Array:
     """s (h*(s)/h(s) - 1) at some visits s, which increase."""
     by_steps = h_star(int(visits[-1]), vocabulary, rate)[visits]
     return visits * (by_steps / h(visits, vocabulary, rate) - 1)
 
 
-def memory(keys, counts, clock, common, vocabulary):
+def memory(keys: Array, counts: Ids, clock: Array, common: float, vocabulary: int) -> Array:
     """sum_n key_n (1 + theta_n) wbar_n^T with 1 + theta_n = clock[N_n] / common."""
     rows = (vocabulary - 1) * common * np.array([zeta(n, vocabulary) for n in range(len(keys))])
     return keys.T @ ((clock[counts] / common)[:, None] * rows)
 
 
-def memory_error(labels, F, rate):
+def memory_error(labels: Ids, F: Array, rate: float) -> float:
     """(70), first form, against the decoder built step by step: relative error."""
     keys, (classes, vocabulary) = np.linalg.pinv(F).T, F.shape
     clock, counts = h_star(len(labels), vocabulary, rate), np.bincount(labels, minlength=classes)
@@ -67,19 +68,19 @@ def memory_error(labels, F, rate):
     return relative_error(formula, feature_ascent(labels, F, rate))
 
 
-def stated_radius(N, classes, delta):
+def stated_radius(N: int, classes: int, delta: float) -> float:
     """The bound on |theta_i|, with the constant 1."""
     return classes / np.sqrt(N) * np.sqrt(np.log(classes / delta))
 
 
-def coverage(N, classes, radius, rate, vocabulary):
+def coverage(N: int, classes: int, radius: float, rate: float, vocabulary: int) -> float:
     """Exact P(|theta_n| <= radius for all n), theta from h at N_n over ceil(N/K)."""
     values = h(np.arange(N + 1), vocabulary, rate)
     inside = np.flatnonzero(np.abs(values / values[-(-N // classes)] - 1) <= radius)
     return joint_coverage(N, np.full(classes, 1 / classes), inside[0], inside[-1])
 
 
-def quantile(N, classes, delta, rate, vocabulary):
+def quantile(N: int, classes: int, delta: float, rate: float, vocabulary: int) -> float:
     """Smallest radius whose exact joint coverage reaches 1 - delta, by bisection."""
     low, high = 0.0, stated_radius(N, classes, delta)
     for _ in range(12):
@@ -153,7 +154,7 @@ class Theorem05(Checks):
         return vectors_with_gram(graph_gram(in_pairs(self.K), self.rho), self.M)
 
     @once
-    def labels(self, rng):
+    def labels(self, rng: Generator) -> Ids:
         """Random classes, one a step."""
         return rng.integers(self.K, size=self.steps)
 
@@ -168,7 +169,7 @@ class Theorem05(Checks):
         return feature_ascent(self.labels, self.F, self.eta_y, directions=self.F)
 
     @step("symbolic", "(70)", as_printed=True, concludes=True)
-    def keys(self) -> list[Any]:
+    def keys(self) -> Facts:
         r"""$F(I-E')=F(F^\top F)^{-1}$ and $F^\top F(I-E')=I$: the keys are the columns of
         $(F^\dagger)^\top$ and meet only their own class, all $K$, $M$"""
         classes, width = sp.symbols("K M", integer=True, positive=True)
@@ -194,7 +195,7 @@ class Theorem05(Checks):
         )
 
     @step("symbolic", concludes=True)
-    def lag_above(self) -> list[Any]:
+    def lag_above(self) -> Facts:
         r"""the flow reaches $h^*(s)$ late by at most
         $\frac12e^{\eta_Y}\ln\frac{M-1+e^{Mh^*(s)}}M$: a step $\delta\le\eta_Y$ of $u=Mh^*$ adds
         $e^u(e^\delta-1-\delta)/(M\eta_Y)$, where $e^\delta-1-\delta\le\frac12\delta^2e^\delta$, and
@@ -256,7 +257,7 @@ class Theorem05(Checks):
         return worst
 
     @claim("<=", 1, "limit", rtol=1e-3, atol=0.04)
-    def theta_sharp(self):
+    def theta_sharp(self) -> float:
         r"""while $h$ is linear the exact 95 % radius of $\max|\theta_i|$ is $\sqrt{\frac{K-1}N}$
         times the normal quantile $z$ at $\frac{\delta}{2K}$, $K=4..32$, $N=4000$: how far off,
         over what counts that are whole, their skewness and the joint event allow, largest"""
@@ -268,7 +269,7 @@ class Theorem05(Checks):
         return (np.abs(exact / (z * np.sqrt((sizes - 1) / 4000)) - 1) / allowed).max()
 
     @claim("<=", 0.5, "limit", rtol=1e-3)
-    def flow_costs_half(self):
+    def flow_costs_half(self) -> float:
         r"""$s\,\big(\frac{h^*(s)}{h(s)}-1\big)$, the largest up to $s=10^5$, for
         $M=2,10,600,10^6$ and $\eta_Y=0.05,\frac12,1$"""
         visits = np.unique(np.geomspace(1, 10**5, 200).astype(int))
@@ -305,7 +306,7 @@ class Theorem05(Checks):
     controls = group()
 
     @control("H1", "<=", 1e-11, kind="identity")
-    def strong_overlap(self, rng):
+    def strong_overlap(self, rng: Generator) -> float:
         r"""not needed for (70): overlaps 0.8, $\lambda_1=1.6$, worst relative error"""
         F = np.sqrt(0.2) * np.eye(3, 10, k=1)
         F[:, 0] = np.sqrt(0.8)
@@ -322,7 +323,7 @@ class Theorem05(Checks):
         return np.linalg.norm(Y - inside @ Y) / np.linalg.norm(Y)
 
     @control("H3", ">", 1)
-    def skewed(self):
+    def skewed(self) -> float:
         r"""probabilities 0.7, 0.1, 0.1, 0.1, $N=10^6$: $\min|\theta_i|$ at the expected counts over
         the stated bound at $\delta=0.05$"""
         visits = np.array([7e5, 1e5, 1e5, 1e5])

@@ -3,16 +3,18 @@
 The chapter: ``book/scan-snap/what_the_figures_hide.ipynb``.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 import torch
+from numpy.random import Generator
 from scipy import stats
 
 from ledgerbook import Checks, Consequence, choice, claim, control, group, once, whole
-from lib.arrays import Array
+from lib.arrays import Array, ArrayLike, Ids
 from lib.measure import maximum, power_law
 from lib.scan_snap.attention_flow import leading_beta, xi
 from lib.scan_snap.decoder_memory import memory, pull
@@ -21,7 +23,7 @@ from lib.scan_snap.engine.compiled import CompiledAscent
 from lib.scan_snap.engine.optimizers import Momentum
 from lib.scan_snap.engine.reference import gradients
 from lib.scan_snap.engine.state import State
-from lib.scan_snap.engine.train import train
+from lib.scan_snap.engine.train import Trajectory, train
 from lib.scan_snap.phase_transition import gain_at
 from lib.scan_snap.sequence_classes import SequenceClasses, limit_of_rows, syn_medium
 from lib.scan_snap.sparsity import distinct_entropy
@@ -43,7 +45,9 @@ LATER = 10, 20, 30, 50, 100, 200, 300, 500, 1000
 RATES_Y, RATE_Z = np.array([0.5, 1.0, 2.0, 5.0, 10.0]), 0.01  # Theorem 4's own setting
 
 
-def paths_of_attention(momentum, seed):
+def paths_of_attention(
+    momentum: float, seed: int
+) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
     """Z of the eight cells, one query, by step; where its velocity alone would lead; losses."""
     layout = Layout.of(syn_medium(1))
     draw = [np.random.default_rng([seed, stream]) for stream in range(2)]
@@ -71,7 +75,7 @@ class Coasting(NamedTuple):
     alone: np.ndarray
 
 
-def coast(momentum):
+def coast(momentum: float) -> Coasting:
     """``Coasting``, from entropies and iterations averaged over three seeds."""
     layout, found, times = Layout.of(syn_medium(1)), [], []
     for seed in range(3):
@@ -88,7 +92,9 @@ def coast(momentum):
     )
 
 
-def learn(state, count, rng, attention=True, at=()):
+def learn(
+    state: State, count: int, rng: Generator, attention: bool = True, at: tuple[int, ...] = ()
+) -> list[Array]:
     """``count`` iterations from rest, with looks after those in ``at``; the three cells in turn.
 
     With ``attention=False`` only the decoder learns.
@@ -103,7 +109,7 @@ def learn(state, count, rng, attention=True, at=()):
     return looks
 
 
-def look(state):
+def look(state: State) -> Array:
     """(3, cells): entropy of attention, entropy of the memory, their cosine, means over classes."""
     seen, classes = memory(state), state.layout.classes
     remembered = np.maximum(seen.remembered, 1e-12)
@@ -111,7 +117,7 @@ def look(state):
     return np.array([*entropies, seen.cosine.mean(-1)])
 
 
-def stories(seed):
+def stories(seed: int) -> tuple[dict[str, Array], State]:
     """Looks at iteration 300 and after three interventions there, and the state at 300."""
     draw = lambda stream: np.random.default_rng([seed, stream])
     one = Layout.of(syn_medium(1))
@@ -131,7 +137,7 @@ def stories(seed):
     return seen | dict(zip(decoders, np.split(looks, len(decoders), axis=-1), strict=True)), state
 
 
-def exact_gap(state):
+def exact_gap(state: State) -> float:
     """Largest relative difference of ``pull`` and the engine's gradient, no sampling."""
     there = State(state.layout, state.Y.double(), state.Z.double())
     batch = next(state.layout.batches(1, INFINITE, INFINITE, np.random.default_rng(0)))
@@ -160,7 +166,7 @@ class WhatTheFiguresHide(Checks):
     }
     consequences = (Consequence("E14", fails="size", holds="size-why"),)
 
-    def entropies(self, queries, scale=1.0, **changes):
+    def entropies(self, queries: int, scale: float = 1.0, **changes: Any) -> Array:
         """Entropy on distinct tokens at the recorded times: (seeds, 8 cells, times)."""
         options = dict(steps=100, init="uniform", seeds=range(self.seeds)) | changes
         run = train(syn_medium(queries), scale * ETA_Z * RATIO, scale * ETA_Z, **options)
@@ -171,12 +177,12 @@ class WhatTheFiguresHide(Checks):
         """Iterations of the long run."""
         return [t for t in MOMENTS if t <= self.long_steps]
 
-    def course(self, queries, times):
+    def course(self, queries: int, times: Sequence[int]) -> Array:
         """Mean entropies of two seeds: (8 cells, times)."""
         return self.entropies(queries, steps=times[-1], keep=times, seeds=range(2)).mean(axis=0)
 
     @once
-    def late(self):
+    def late(self) -> Array:
         """The long run of one query."""
         return self.course(1, self.times)
 
@@ -190,35 +196,35 @@ class WhatTheFiguresHide(Checks):
         }
 
     @once
-    def coasts(self):
+    def coasts(self) -> Coasting:
         """``Coasting`` with momentum 0.9."""
         return coast(0.9)
 
     @claim(">", 0.5, "inequality", rtol=0.05)
-    def after_learning(self):
+    def after_learning(self) -> float:
         """with momentum most of the entropy's fall comes when the loss is gone: share after 95 % of
         the loss, smallest of eight cells, one query"""
         return self.coasts.after.min()
 
     @claim(">", 0, "sign", rtol=0.05)
-    def coasting(self):
+    def coasting(self) -> float:
         """a part of that the velocity alone would bring, with no gradient from then on: smallest
         share"""
         return self.coasts.alone.min()
 
     @once
-    def since_300(self):
+    def since_300(self) -> Array:
         """Change of the mean entropies from iteration 300 to the end: (8 cells,)."""
         return self.late[:, -1] - self.late[:, self.times.index(300)]
 
     @claim("<", 0.005, "inequality", rtol=0.5)
-    def freeze(self):
+    def freeze(self) -> float:
         """one query: cells with ratio 2 and more stay as they are: largest change of the mean
         entropy from iteration 300 to the end"""
         return np.abs(self.since_300[RATIO > 1]).max()
 
     @claim(">", 0, "sign", rtol=0.1)
-    def dense_again(self):
+    def dense_again(self) -> float:
         """one query: cells with ratio 1 become denser again: smallest rise of the mean entropy from
         iteration 300 to the end"""
         return self.since_300[RATIO == 1].min()
@@ -234,29 +240,29 @@ class WhatTheFiguresHide(Checks):
         names = self.told[0][0]
         return {name: np.mean([seen[name] for seen, _ in self.told], axis=0) for name in names}
 
-    def at_end(self, name):
+    def at_end(self, name: str) -> Array:
         """The last of the looks: (3, cells)."""
         return self.courses[name][-1]
 
-    def rise(self, name):
+    def rise(self, name: str) -> Array:
         """By how much attention's entropy has risen since iteration 300: (cells,)."""
         return self.at_end(name)[0] - self.at_end("at 300")[0]
 
     @claim("<", 1e-8, "identity", rtol=9)
-    def pull(self):
+    def pull(self) -> float:
         r"""the gradient of attention is $p_n\varepsilon_n f\circ(m-f\,f\cdot m)$, no sampling:
         largest relative difference"""
         return maximum(exact_gap(state) for _, state in self.told)
 
     @claim(">", 0, "sign", rtol=0.1)
-    def memory_dense(self):
+    def memory_dense(self) -> float:
         """what the decoder remembers at iteration 300 is denser than attention: smallest difference
         in entropy, three cells"""
         attention, remembered, _ = self.at_end("at 300")
         return (remembered - attention).min()
 
     @claim(">", 0, "sign", rtol=0.2)
-    def memory_pulls(self):
+    def memory_pulls(self) -> float:
         """at ratio 1 attention turns towards what the decoder remembers from iteration 300 on:
         smallest rise of the cosine in 1000 iterations"""
         return (self.at_end("left alone")[2] - self.at_end("at 300")[2])[MEMORY_RATIO == 1].min()
@@ -267,12 +273,12 @@ class WhatTheFiguresHide(Checks):
         return syn_medium(1, self.K, num_common=1)
 
     @once
-    def M(self):
+    def M(self) -> int:
         """The vocabulary."""
         return self.table.vocab_size
 
     @once
-    def top(self):
+    def top(self) -> int:
         """The most frequent distinct token of class 0."""
         return self.table.distinct_tokens(0)[-1]
 
@@ -281,13 +287,13 @@ class WhatTheFiguresHide(Checks):
         """The steps at which B is measured."""
         return np.unique(np.r_[0, np.geomspace(1, self.theory_steps, 120).astype(int)])
 
-    def endless(self, rates_y, keep):
+    def endless(self, rates_y: ArrayLike, keep: Sequence[int] | Ids) -> Trajectory:
         """Training without sampling and momentum, one common token."""
         options = dict(steps=int(keep[-1]), keep=keep, dtype=self.dtype) | ENDLESS
         return train(self.table, rates_y, RATE_Z, **options)
 
     @once
-    def flow(self):
+    def flow(self) -> Trajectory:
         """The run in which B is measured."""
         return self.endless(RATES_Y, self.moments)
 
@@ -300,11 +306,11 @@ class WhatTheFiguresHide(Checks):
         return np.pad(np.cumsum(parts, axis=1), ((0, 0), (1, 0)))
 
     @once
-    def F(self):
+    def F(self) -> Array:
         """Normalized attention before training."""
         return self.table.conditional / np.linalg.norm(self.table.conditional, axis=1)[:, None]
 
-    def theorem_4(self, times, eta_y):
+    def theorem_4(self, times: Sequence[int] | Ids, eta_y: float) -> Array:
         """B by Theorem 4, constant and clock corrected."""
         c0 = 1 / xi(self.F, leading_beta(self.F))[0]
         return gain_at(times, self.M, self.K, eta_y, RATE_Z / self.K, c0)
@@ -315,17 +321,17 @@ class WhatTheFiguresHide(Checks):
         return np.array([self.theorem_4(self.moments, eta_y) for eta_y in RATES_Y])
 
     @once
-    def share(self):
+    def share(self) -> Array:
         """Measured over predicted, from the first step on."""
         return self.measured[:, 1:] / self.predicted[:, 1:]
 
     @once
-    def onsets(self):
+    def onsets(self) -> Array:
         """K ln M / eta_Y for each rate."""
         return self.K * np.log(self.M) / RATES_Y
 
     @once
-    def peaks(self):
+    def peaks(self) -> Array:
         """The moments at which attention leaves the common token fastest."""
         common = self.flow.z[0, :, :, 0, self.table.common_tokens[0]]
         speed = -np.diff(common, axis=1) / np.diff(self.moments)
@@ -333,12 +339,12 @@ class WhatTheFiguresHide(Checks):
         return middle[speed.argmax(axis=1)]
 
     @once
-    def plain_share(self):
+    def plain_share(self) -> float:
         """-q_0/E': beta of plain ascent over that of (26), at the start."""
         return self.M / (self.M - 1) ** 2 / leading_beta(self.F)[0, 1]
 
     @once
-    def onset_share(self):
+    def onset_share(self) -> float:
         """Measured over predicted B of step 2; the first cannot move: t (t - 1), not t^2."""
         z = self.endless(0.01, [1, 2]).z[0, 0, :, 0, self.top]
         moved = np.diff(z)[0] / self.F[0, self.top] ** 2
@@ -350,7 +356,7 @@ class WhatTheFiguresHide(Checks):
         return power_law(RATES_Y, self.peaks).exponent
 
     @claim("<", 2, "limit", "(14), t_0", as_printed=True, rtol=0.05)
-    def clock_size(self):
+    def clock_size(self) -> float:
         r"""the moment at which attention moves fastest lies within a factor 2 of $K\ln M/\eta_Y$:
         largest factor"""
         return np.exp(np.abs(np.log(self.peaks / self.onsets)).max())
@@ -371,30 +377,30 @@ class WhatTheFiguresHide(Checks):
         return all(bool((np.diff(slower) > 0).all()) for slower, _ in self.plain_ends())
 
     @claim("<", 1.5, "limit", "(14), $B_n$", as_printed=True, rtol=0.02)
-    def size(self):
+    def size(self) -> float:
         """Theorem 4's $B_n$ (constant and clock corrected) over the measured one after step 200:
         largest over rates and times"""
         return (1 / self.share[:, self.moments[1:] > 200]).max()
 
     @claim("in", [0.999, 1.001], "limit", rtol=1e-4)
-    def size_why(self):
+    def size_why(self) -> float:
         r"""at the start the measured share is $-q_0/E'_{nn'}$, what plain ascent has over what (26)
         has: ratio of the two"""
         return self.onset_share / self.plain_share
 
     without = group()
 
-    def fall(self, name, queries):
+    def fall(self, name: str, queries: int) -> Array:
         """The entropy's mean fall: (8 cells,)."""
         return START - self.ends[name, queries].mean(axis=0)
 
-    def left_over(self, name):
+    def left_over(self, name: str) -> np.floating:
         """The share of the entropy's fall with momentum that a variant has, mean of 16 cells."""
         shares = [self.fall(name, q) / self.fall("momentum 0.9", q) for q in QUERIES]
         return np.mean(shares)
 
     @control("H1", "<", 0.5, rtol=0.05)
-    def no_momentum(self):
+    def no_momentum(self) -> np.floating:
         """less than half of the entropy's fall is left without momentum, mean of 16 cells"""
         return self.left_over("none")
 
@@ -416,14 +422,14 @@ class WhatTheFiguresHide(Checks):
         }
 
     @control("H2", "<=", 0.001, kind="statistical", rtol=0.9)
-    def wild_sampled(self):
+    def wild_sampled(self) -> float:
         """largest rates, one query: the ends of the seeds scatter more than without sampling
         (p-value of Fligner and Killeen's test of equal spread)"""
         sampled, exact = self.cell["as in Figure 6"], self.cell["no sampling"]
         return stats.fligner(sampled, exact).pvalue if np.std(sampled) > np.std(exact) else 1.0
 
     @control("H2", "<", -0.3, rtol=0.1)
-    def wild_tilted(self):
+    def wild_tilted(self) -> float:
         """the more unbalanced the *first* batch, the lower the end: rank correlation of tilt and
         entropy"""
         streams = (np.random.default_rng([seed, 1]) for seed in range(self.many))  # the engine's
@@ -431,26 +437,26 @@ class WhatTheFiguresHide(Checks):
         return stats.spearmanr(tilts, self.cell["as in Figure 6"]).statistic
 
     @control("H3", ">", 0, rtol=0.2)
-    def cut_off(self):
+    def cut_off(self) -> float:
         r"""the order of ratios 1 and 2 turns around after iteration 100 ($\eta_Z=1$): entropy at
         ratio 1 minus ratio 2, at the end, where it was below it at iteration 100"""
         lead = self.late[0] - self.late[1]
         return lead[-1] if lead[self.times.index(100)] < 0 else np.nan
 
     @control("H5", "<", 0, atol=0.01)
-    def memory_rewritten(self):
+    def memory_rewritten(self) -> float:
         """with a decoder relearned under the sparse attention, halved likewise, no cell becomes
         denser: largest rise of the entropy"""
         return self.rise("relearned, halved").max()
 
     @claim(">", 0, "inequality", rtol=0.1)
-    def memory_kept(self):
+    def memory_kept(self) -> float:
         """with the decoder of iteration 300, halved, every cell becomes denser, the frozen one
         (ratio 2) too: smallest rise of the entropy in 1000 iterations"""
         return self.rise("decoder halved").min()
 
     @control("H4", ">", 1, rtol=0.05)
-    def sampled_training(self):
+    def sampled_training(self) -> float:
         r"""in the figures' own cell $\eta_Z=1$, ratio 10, one query, momentum multiplies the
         entropy's fall after 100 iterations: with over without"""
         return self.fall("momentum 0.9", 1)[3] / self.fall("none", 1)[3]

@@ -141,7 +141,8 @@ def test_a_page_is_found_by_names_words_and_what_it_displays(site):
     assert theorem["about"].startswith("Multiply a vector") and "shrinks" in theorem["text"]
     said = found["book/said.html"]
     assert said["names"] == ["hearsay", "said"] and said["about"].endswith(" …")
-    assert len(said["about"]) <= search_index.EXCERPT + 2 and said["kind"] == "page"
+    assert len(said["about"]) <= search_index.EXCERPT + 2
+    assert said["whole"] and not found["book/errata.html#e1"]["whole"]
     assert found["book/said.html#eq-2"]["names"] == ["2", "(2)"]
     assert found["book/errata.html#e1"]["about"] == "sinθk≤ρ^ksinθ0"
     assert found["book/notation.html#word-flow"]["names"] == ["flow", "gradient flow"]

@@ -28,16 +28,15 @@ def asymptotic_rows(
     won, labels = won_weight(data, kept), np.zeros((data.counts.shape[1], num_labels))
     labels[kept.argmax(axis=1), data.label] = 1
     weights = np.where(won > 0, won, 1)
-    heights = np.where(won > 0, log_time + np.log(num_labels * eta_y * weights), 0)
+    heights = log_time + np.log(num_labels * eta_y * weights)
     return heights[:, None] * (labels - labels.sum(axis=1, keepdims=True) / num_labels)
 
 
 def rows_apart(
     data: NextTokenData, kept: Mask, Y: Array, log_time: float, eta_y: float = 1.0
 ) -> Array:
-    """(winners,): distance of each winner's row from its ``asymptotic_rows``, means left out."""
+    """(winners,): distance of each winner's row, of mean 0, from its ``asymptotic_rows``."""
     off = Y - asymptotic_rows(data, kept, Y.shape[1], log_time, eta_y)
-    off -= off.mean(axis=1, keepdims=True)
     return np.linalg.norm(off, axis=1)[won_weight(data, kept) > 0]
 
 

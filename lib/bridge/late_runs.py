@@ -308,5 +308,4 @@ def normalized_run(data: NextTokenData, log_times: Any, **options: Any) -> Norma
 def own_winners(data: NextTokenData) -> Mask:
     """(n, K): the most frequent of the tokens of each sample that no other sample has."""
     own = (data.counts > 0) & ((data.counts > 0).sum(axis=0) == 1)
-    best = np.where(own, data.counts, 0).argmax(axis=1)
-    return np.eye(data.counts.shape[1], dtype=bool)[best]
+    return np.eye(data.counts.shape[1], dtype=bool)[(own * data.counts).argmax(axis=1)]

@@ -172,22 +172,3 @@ def by_clock(
         raise RuntimeError(f"the flow stopped before E = {ends[-1]:g}: {run.message}")
     share, q, pull = read(ends, run.y)
     return ByClock(run.y[0], run.y[1], q, share, ends * pull)
-
-
-def planar(
-    kappa: float,
-    rate: float,
-    ends: Sequence[float] | Array,
-    start: tuple[float, float] = (0.1, 1.0),
-) -> Array:
-    """(B, y) of the late equations at ``ends``, x = ln D from 0: (m, 2).
-
-    B' = y B,  y' = y (1 - y - rate B^2 y (y - kappa)), from ``start``.
-    """
-    slope = lambda x, b: [
-        b[1],
-        b[1] * (1 - b[1] - rate * np.exp(min(2 * b[0], 600.0)) * b[1] * (b[1] - kappa)),
-    ]
-    begin = [np.log(start[0]), start[1]]
-    run = solve_ivp(slope, (0, ends[-1]), begin, "LSODA", ends, rtol=1e-10, atol=1e-13)
-    return np.c_[np.exp(run.y[0]), run.y[1]]

@@ -231,7 +231,8 @@ def _quotient(
     """Sum of ``over`` (blocks,) over that of ``under``: (value, low, high), blocks resampled."""
     chosen = np.random.default_rng(seed).integers(len(over), size=(draws, len(over)))
     drawn = over[chosen].sum(axis=1) / under[chosen].sum(axis=1)
-    low, high = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2])
+    tail = (1 - level) / 2
+    low, high = np.quantile(drawn, [tail, 1 - tail])
     return float(over.sum() / under.sum()), float(low), float(high)
 
 

@@ -108,9 +108,8 @@ def observe_trial(
     """The authors' observables of one trial at every step, (steps + 1,), and the last W.
 
     ``norm`` |W|_F; ``cosine`` of W and W_svm; ``ridge`` of W and W_fin + R W_svm with R the length
-    of W along W_svm over |W_svm|; ``outer`` of W with S_fin projected out and W_svm; ``distance``
-    |P W - W_fin|_F; ``mass`` on the labels' components, averaged over the samples.  Needs
-    W_svm != 0.
+    of W along W_svm over |W_svm|; ``outer`` of W with S_fin projected out and W_svm; ``mass`` on
+    the labels' components, averaged over the samples.  Needs W_svm != 0.
     """
     data, svm, fin, split = problem.data, problem.svm, problem.fin, problem.split
     require(svm.norm > 0, "problem", "W_svm = 0", "data in which something is ordered")
@@ -127,7 +126,6 @@ def observe_trial(
         "cosine": to_svm / norm / svm.norm,
         "ridge": (to_fin + along * to_svm) / norm / ridge,
         "outer": to_svm / outer / svm.norm,
-        "distance": np.linalg.norm(x - fin.x, axis=1),
         "mass": (masses * split.inside).sum(axis=2).mean(axis=1),
     }, weights(data, start, moves[-1])
 

@@ -148,7 +148,8 @@ class SplitLoss:
         """(n,): log of the attention mass outside the label's component."""
         inside, outside = self._logits(x, z)
         with np.errstate(divide="ignore"):
-            return -np.logaddexp(0, log_sum_exp(inside) - log_sum_exp(outside))
+            left, lost = log_sum_exp(inside), log_sum_exp(outside)
+        return lost - np.logaddexp(left, lost)
 
 
 class FinitePart(NamedTuple):

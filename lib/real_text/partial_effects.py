@@ -62,7 +62,8 @@ def partial_effects(
             for _ in range(draws)
         ]
     )
-    low, high = np.quantile(sampled, [(1 - level) / 2, (1 + level) / 2], axis=0)
+    tail = (1 - level) / 2
+    low, high = np.quantile(sampled, [tail, 1 - tail], axis=0)
     return Effects(value, low, high, sampled)
 
 

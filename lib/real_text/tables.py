@@ -37,7 +37,7 @@ def mean_limits(values: ArrayLike, level: float = 0.95) -> tuple[float, float, f
     """Mean of independent runs with Student's interval: ``(mean, low, high)``; needs two runs."""
     values = np.asarray(values, dtype=float)
     require(len(values) >= 2, "runs", len(values), "at least 2")
-    low, high = stats.t.interval(level, len(values) - 1, values.mean(), stats.sem(values))
+    low, high = stats.ttest_1samp(values, 0).confidence_interval(level)
     return float(values.mean()), float(low), float(high)
 
 

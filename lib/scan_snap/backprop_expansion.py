@@ -127,7 +127,7 @@ def pair_bounds(overlap: Fraction, strongest: Fraction, M: int) -> PairBounds:
     (True, True)
     """
     require(0 < overlap <= strongest, "overlap", overlap, f"above 0, at most {strongest}")
-    q_1, q_0 = Fraction(M, M - 1), Fraction(-M, (M - 1) ** 2)
+    q_1, q_0 = map(Fraction, zeta_products(M))
     total = overlap * (overlap * q_1 - q_0) / (1 - overlap**2)  # the partner alone
     printed, corrected = (
         q_1 / (1 + sign * strongest) * overlap**2 - Fraction(3, M) * 4 * strongest

@@ -104,10 +104,6 @@ class SequenceClasses:
         """G_CT(n, n'): tokens that both classes may emit."""
         return np.flatnonzero(self.support[n] & self.support[other])
 
-    def classes_of_query(self, m: int) -> Ids:
-        """psi^{-1}(m): the classes whose query token is ``m``."""
-        return np.flatnonzero(self.query == m)
-
     def sample(
         self, batch_size: int, T: int, rng: Generator, classes: ArrayLike | None = None
     ) -> Sequences:

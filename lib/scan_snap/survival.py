@@ -57,6 +57,7 @@ def survival(run: Trajectory, classes: SequenceClasses, distinct: int) -> Surviv
     paths = np.take_along_axis(z, own[None, None, None], axis=-1)
     order = np.take_along_axis(classes.conditional, own, axis=1)
     best, end = order.argmax(axis=-1), paths[:, :, -1]
+    every = 0, 2  # seeds and classes
     taus = [
         [
             kendalltau(law, row).statistic
@@ -67,12 +68,12 @@ def survival(run: Trajectory, classes: SequenceClasses, distinct: int) -> Surviv
     ]
     return Survival(
         rise=(end > 0).mean(axis=(0, 2, 3)),
-        fall=(z[:, :, -1, :, 0] < 0).mean(axis=(0, 2)),
+        fall=(z[:, :, -1, :, 0] < 0).mean(axis=every),
         tau=np.mean(taus, axis=1),
-        winner=(end.argmax(axis=-1) == best).mean(axis=(0, 2)),
+        winner=(end.argmax(axis=-1) == best).mean(axis=every),
         dominant=np.take_along_axis(paths, best[None, None, None, :, None], axis=-1).mean(
             axis=(0, 3, 4)
         ),
-        tokens=end.mean(axis=(0, 2)),
-        blur=end.std(axis=(0, 2), ddof=1) / np.sqrt(len(end) * classes.num_classes),
+        tokens=end.mean(axis=every),
+        blur=end.std(axis=every, ddof=1) / np.sqrt(len(end) * classes.num_classes),
     )

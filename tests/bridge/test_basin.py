@@ -23,9 +23,10 @@ def test_rows_of_winners_on_paper():
     assert (rows[3:] == 0).all()
 
 
-def test_a_mean_is_no_distance():
+def test_distances_are_those_of_winners_rows():
     data, kept = two_of_one_label([0.5, 0.2, 0.3])
-    Y = basin.asymptotic_rows(data, kept, 4, 10.0) + 7
+    Y = basin.asymptotic_rows(data, kept, 4, 10.0)
+    Y[3:] += 7  # no winners
     Y[1] += 3 * np.array([1, -1, 0, 0])
     apart = basin.rows_apart(data, kept, Y, 10.0)
     np.testing.assert_allclose(apart, [0, 3 * np.sqrt(2), 0], atol=1e-12)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from lib.bridge.joint_training import joint_flow
-from lib.bridge.spare_labels import Alike, alike_flow, by_clock, gaps, law, planar
+from lib.bridge.spare_labels import Alike, alike_flow, by_clock, gaps, law
 
 DESIGNS = [
     Alike(4, 4, 4), Alike(4, 4, 7), Alike(4, 2, 5, 3, 2), Alike(4, 2, 4, one_query=True),
@@ -35,17 +35,6 @@ def test_a_token_of_one_class_is_no_common_token():
     """s = 1: both tokens of a class are alike, and nothing moves between them."""
     np.testing.assert_allclose(gaps(Alike(3, 1, 5), [1.0, 50.0]), 0, atol=1e-9)
     assert law(1, 5) == 0 and law(4, 4) == 1
-
-
-@pytest.mark.parametrize(("kappa", "slope"), [(0.25, 0.75), (0.5, 0.5), (0.9, 0.1)])
-@pytest.mark.parametrize("start", [(0.1, 1.0), (3.0, 0.01), (0.01, 5.0)])
-def test_the_late_equations_end_on_the_pace_of_the_law(kappa, slope, start):
-    """g = -ln(y B / D) grows by (1 - kappa) in x = ln D, from any start."""
-    ends = np.array([40.0, 60.0])
-    B, y = planar(kappa, 0.7, ends, start).T
-    g = ends - np.log(y * B)
-    assert y[-1] == pytest.approx(kappa, abs=1e-4)
-    assert np.diff(g)[0] / 20 == pytest.approx(slope, abs=1e-4)
 
 
 def test_what_makes_no_sense_is_named():

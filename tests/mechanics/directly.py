@@ -16,6 +16,5 @@ def seen(problem, W):
         "cosine": cosine(W, svm.W),
         "outer": cosine(W - part, svm.W),
         "ridge": cosine(W, fin.W + (W * svm.W).sum() / svm.norm**2 * svm.W),
-        "distance": np.linalg.norm(part - fin.W),
         "mass": (attention(W, problem.data) * split.inside).sum(axis=1).mean(),
     }

@@ -96,6 +96,13 @@ def test_where_nothing_is_found_a_word_says_so_and_return_looks_everywhere(page)
     assert said.startswith("Nothing found")
 
 
+def test_a_word_that_was_exchanged_is_said(page):
+    opened, *_ = page.execute_async_script(ASK, "lmema 5")
+    assert opened.endswith("lemma_05.html")
+    said = page.execute_script("return document.querySelector('output').value")
+    assert "with “lemma…” for “lmema”" in said
+
+
 @pytest.mark.parametrize("width", [320, 1300])
 def test_the_magnifier_lies_on_no_text(page, dialog, width):
     window(page, width, 600)

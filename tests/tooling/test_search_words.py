@@ -1,4 +1,4 @@
-"""The words by which the search finds a page: what a reader may ask, and what is said instead."""
+"""The words by which the search finds a page: what a reader may ask, and all that it says."""
 
 import tomllib
 
@@ -12,12 +12,6 @@ def test_every_page_has_questions_that_it_answers():
     assert min(len(words.split()) for words in asked.values()) > 5
 
 
-def test_words_for_one_thing_stand_once_in_a_set_and_have_company():
-    same = tomllib.loads((current().book / "synonyms.toml").read_text(encoding="utf-8"))["same"]
-    assert [one for one in same if len(one) < 2 or len({*map(str.lower, one)}) < len(one)] == []
-
-
-def test_a_page_is_known_by_what_others_say_and_a_word_by_how_often():
-    told = search_index.mentioned([current().document("first_hour"), current().document("running")])
-    assert "fails" in told[current().document("troubleshooting")]
-    assert search_index.weighed("a step, two steps: step $step$ by step") == "steps two|step||"
+def test_a_text_is_known_by_its_words_each_once_and_without_formulas():
+    text = "a step, two steps: step $step$ by Step, 1,500 of 12"
+    assert search_index.vocabulary(text) == "1,500 step steps two"

@@ -2,44 +2,36 @@
 
 Sphinx' own index knows no digits, no other names and no slip of the finger.  This one is a script
 that a page loads when somebody searches, so it works from a folder too; ``static/search/rank.js``
-asks it.  What a page is called otherwise stands in ``book/aliases.toml``, what a reader may ask
-that it answers in ``book/questions.toml``, words for the same thing in ``book/synonyms.toml``.
+asks it, with MiniSearch.  What a page is called otherwise stands in ``book/aliases.toml``, what a
+reader may ask that it answers in ``book/questions.toml``.
 """
 
 import html
 import re
-from bisect import bisect
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Container, Iterator
 from itertools import chain
-from os.path import normpath
 from pathlib import Path
 from typing import Any
 
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 
-from ledgerbook.chapters import data_scripts, equations, toc
-from ledgerbook.chapters.statements import judged_in, of_docname, parts, statements, written
+from ledgerbook.chapters import data_scripts, equations
+from ledgerbook.chapters.statements import judged_in, of_docname, statements, written
 from ledgerbook.project import storage
 from ledgerbook.project.project import current
 from ledgerbook.references import mathml, notation, targets, tooltips
 
 EXCERPT = 140  # characters
-FEW = 2  # pages that a sentence names, if it is to say something of each
-LEVELS = 1, 2, 4, 8  # how often a word may stand on a page
 RITUAL = 3  # pages whose heading is the same, from where on it tells none from the others
-# Kinds of places: a page of the main path, another page, a part of one, an entry of a glossary.
-PATH, BESIDE, WITHIN, LISTED = "path", "page", "within", "listed"
 PARAGRAPH = re.compile(r"^(?![#:%|>`({-]|\d+\. ).+(?:\n.+)*", re.MULTILINE)  # of Markdown
-SENTENCE = re.compile(r"(?<=[.?!:|)])\s+(?=[A-Z*\[|(])|\n\n|\n\|")
-LINK = re.compile(r"\]\(([\w./-]+)\.(?:md|ipynb)\b")
 TAG = re.compile(r"<[^>]*>")
 FORMULA = re.compile(r"<math\b.*?</math>", re.DOTALL)
 UNSAID = re.compile(
     r"\$\$.*?\$\$|\$[^$]*\$|```.*?```|\{[\w:-]+\}|\]\([^)]*\)|https?:\S+", re.DOTALL
 )
-WORD = re.compile(r"[^\W\d_]{3,}")
+WORD = re.compile(r"[^\W\d_]{3,}|\d[\d,]*\d\d")
 HEADING = re.compile(r"^##+ (.+)$", re.MULTILINE)
 LEADING = re.compile(
     r"\*In one sentence\.\* (.+(?:\n.+)*)|^\*\*([^*\n]+)\*\*"
@@ -63,9 +55,9 @@ def about(docname: str) -> str:
     return said(source.sentence or (found[0] if found else ""))
 
 
-def place(url: str, title: str, about: str, names: list[str], kind: str) -> Place:
-    """One thing that may be found."""
-    return {"url": url, "title": title, "about": about, "names": names, "kind": kind}
+def place(url: str, title: str, about: str, names: list[str], whole: bool = False) -> Place:
+    """One thing that may be found: a page as a whole, or a part of one or an entry of a list."""
+    return {"url": url, "title": title, "about": about, "names": names, "whole": whole}
 
 
 def title(docname: str, env: BuildEnvironment) -> str:
@@ -73,13 +65,9 @@ def title(docname: str, env: BuildEnvironment) -> str:
     return " ".join(env.titles[docname].astext().split())
 
 
-def weighed(text: str) -> str:
-    """The words of a text: those said once, a bar, those said twice or more, and so on."""
-    levels: list[list[str]] = [[] for _ in LEVELS]
-    said = Counter(map(str.lower, WORD.findall(UNSAID.sub(" ", text))))
-    for word, times in sorted(said.items()):
-        levels[bisect(LEVELS, times) - 1].append(word)
-    return "|".join(map(" ".join, levels))
+def vocabulary(text: str) -> str:
+    """The words of a text, each once."""
+    return " ".join(sorted({*map(str.lower, WORD.findall(UNSAID.sub(" ", text)))}))
 
 
 def leading(docname: str, rituals: Container[str]) -> str:
@@ -92,20 +80,8 @@ def leading(docname: str, rituals: Container[str]) -> str:
     return " ".join(UNSAID.sub(" ", " ".join(found)).split())
 
 
-def mentioned(docnames: Iterable[str]) -> dict[str, str]:
-    """For each page the sentences of others that lead to it."""
-    found: dict[str, list[str]] = {}
-    for docname in docnames:
-        for sentence in SENTENCE.split(targets.source(docname).text):
-            led = {normpath(Path(docname).parent / link) for link in LINK.findall(sentence)}
-            for other in led - {docname} if len(led) <= FEW else ():
-                found.setdefault(other, []).append(sentence)
-    return {docname: " ".join(sentences) for docname, sentences in found.items()}
-
-
 def pages(env: BuildEnvironment) -> Iterator[Place]:
-    """Every page: its names, what it says first, what others say of it, and all its words."""
-    path = {document for part in parts() if part.path for document in toc.documents(part)}
+    """Every page: its names, what it says first, questions that it answers, and all its words."""
     given = storage.table(
         current().book / "aliases.toml"
     )  # by tag, or by document where no statement is judged
@@ -115,7 +91,6 @@ def pages(env: BuildEnvironment) -> Iterator[Place]:
         chain.from_iterable(HEADING.findall(targets.source(name).text) for name in docnames)
     )
     rituals = {head for head, times in heads.items() if times >= RITUAL}
-    told = mentioned(docnames)
     for docname in docnames:
         row, short = of_docname(docname), docname.removeprefix("book/")
         here = judged_in(row) if row else []
@@ -123,12 +98,10 @@ def pages(env: BuildEnvironment) -> Iterator[Place]:
         for key in (*(one.tag for one in here), short):
             names += given.get(key, [])
         names.append(Path(docname).name.replace("_", " "))
-        kind = PATH if docname in path else BESIDE
-        yield place(f"{docname}.html", title(docname, env), about(docname), names, kind) | {
+        yield place(f"{docname}.html", title(docname, env), about(docname), names, True) | {
             "lead": leading(docname, rituals),
             "asked": questions.get(short, ""),
-            "told": weighed(told.get(docname, "")),
-            "text": weighed(targets.source(docname).text),
+            "text": vocabulary(targets.source(docname).text),
         }
 
 
@@ -137,7 +110,7 @@ def of_homes(env: BuildEnvironment) -> Iterator[Place]:
     for row in statements().values():
         if row.home and row.written:
             where = "{}.html#{}".format(*targets.anchor(row))
-            yield place(where, row.name, title(row.docname, env), [row.number], WITHIN)
+            yield place(where, row.name, title(row.docname, env), [row.number])
 
 
 def of_equations(env: BuildEnvironment) -> Iterator[Place]:
@@ -150,8 +123,8 @@ def of_equations(env: BuildEnvironment) -> Iterator[Place]:
         places += [f"{one}.html#eq-{number}" for one in targets.shown().get(number, {})]
         places += [f"{one}.html" for one, its in stated.items() if number in its]
         for k, where in enumerate(dict.fromkeys(places)):
-            page, kind = title(where.partition(".html")[0], env), BESIDE if not k else WITHIN
-            yield place(where, f"Equation ({number})", page, [number, f"({number})"], kind)
+            page = title(where.partition(".html")[0], env)
+            yield place(where, f"Equation ({number})", page, [number, f"({number})"], not k)
 
 
 def of_lists() -> Iterator[Place]:
@@ -161,13 +134,13 @@ def of_lists() -> Iterator[Place]:
             f"{current().document('errata')}.html#{id.lower()}",
             [id, f"erratum {id[1:]}"],
         )
-        yield place(where, f"{id}, {said(slip['location'])}", said(slip["printed"]), names, WITHIN)
+        yield place(where, f"{id}, {said(slip['location'])}", said(slip["printed"]), names)
     here = f"{current().document('notation')}.html#"
     for word in notation.words():
-        yield place(here + word.place, word.forms[0], said(word.meaning), [*word.forms], LISTED)
+        yield place(here + word.place, word.forms[0], said(word.meaning), [*word.forms])
     for row in notation.symbols():
         sign, *others = map(said, row.cells)
-        yield place(here + row.place, sign, others[-1], others[:-1], LISTED)
+        yield place(here + row.place, sign, others[-1], others[:-1])
 
 
 def write(app: Sphinx, exception: Exception | None) -> None:
@@ -175,8 +148,7 @@ def write(app: Sphinx, exception: Exception | None) -> None:
     if exception is None:
         env = app.env
         found = [*pages(env), *of_homes(env), *of_equations(env), *of_lists()]
-        same = storage.table(current().book / "synonyms.toml").get("same", [])
-        data_scripts.write(Path(app.outdir), "found", {"places": found, "same": same})
+        data_scripts.write(Path(app.outdir), "found", {"places": found})
 
 
 def setup(app: Sphinx) -> None:

@@ -1,5 +1,5 @@
 // The search of the dialog: what stands there while one types, and where Return leads.
-// The index and the ranking (search/rank.js) come when the dialog is first typed into.
+// The index, MiniSearch and the ranking (search/rank.js) come when the dialog is first typed into.
 addEventListener("DOMContentLoaded", () => {
   const dialog = document.getElementById("pst-search-dialog"), form = dialog?.querySelector("form");
   if (!form) return;
@@ -25,7 +25,7 @@ addEventListener("DOMContentLoaded", () => {
   };
   const line = (title, about, href, k) => made("a", { role: "option", id: `found-${k}`, tabIndex: -1, href },
     title, made("small", {}, about));
-  const asked = () => Promise.all(["found", "search/rank"].map(dataOf));
+  const asked = () => Promise.all(["found", "search/minisearch", "search/rank"].map(dataOf));
   const show = async () => {
     const [places] = await asked(), typed = input.value.trim();
     const found = places && window.findPages && typed ? findPages(places, typed) : [];
