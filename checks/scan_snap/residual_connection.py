@@ -346,6 +346,11 @@ class ResidualConnection(Checks):
         rounds = range(1, 51)
         return [trained_token_velocity(self.weak, one, M, modified=False) for one in rounds]
 
+    def rounds_of_fall(self, size: int) -> int:
+        """In how many of these rounds the token falls in a vocabulary of some size."""
+        slope = lambda one: trained_token_velocity(self.weak, one, size, modified=False)[1]
+        return sum(slope(one) < 0 for one in range(1, 51))
+
     @once
     def path(self) -> np.ndarray:
         """The gradient of J in those rounds."""
@@ -378,18 +383,18 @@ class ResidualConnection(Checks):
 
     @claim("in", [0.985, 1.015], "limit", rtol=1e-4)
     def local_under_7(self) -> float:
-        r"""under (7) at the same point, $S=3$, the token falls, turns once, rises up to round 50:
-        round of the turn over $a/\eta_Y$, with $\varphi(k)=(a+\frac1k)(e^{ka}-1)$ and $a$ the root
-        of $s_{\rm near}\varphi(\frac{1+s_{\rm near}}2)=(S-1)(1-s_{\rm far})\varphi(\frac{s_{\rm
-        far}}2)$"""
+        r"""under (7), $S=3$, overlaps $0.04$, $M=10^6$, the token falls, turns once, rises up to
+        round 50: round of the turn over $a/\eta_Y$, with $\varphi(k)=(a+\frac1k)(e^{ka}-1)$ and
+        $a$ the root of $s_{\rm near}\varphi(\frac{1+s_{\rm near}}2)=(S-1)(1-s_{\rm
+        far})\varphi(\frac{s_{\rm far}}2)$"""
         refund = lambda learned: WEAK * confusion((1 + WEAK) / 2, learned)
         tax = lambda learned: 2 * (1 - WEAK) * confusion(WEAK / 2, learned)
         return self.turn / (root(lambda learned: refund(learned) - tax(learned), 1, 13) / 0.5)
 
     @claim("in", [0.98, 1.02], "limit", "Section 7, local tokens", rtol=1e-4)
     def local_under_7_late(self) -> float:
-        """under (7) its own query decides at round 50, as Section 7 says: the sum over it over the
-        gradient of $J$"""
+        """under (7) at $M=10^6$ its own query decides at round 50, as Section 7 says: the sum over
+        it over the gradient of $J$"""
         parts, measured = self.original[-1]
         return parts[:2].sum() / measured
 
@@ -481,7 +486,7 @@ class ResidualConnection(Checks):
 
     @finding("local-under-7", "local-under-7-late")
     def right_after_a_while(self) -> None:
-        r"""Under (7) at the rate @{eta_y:g}, classes in turn, that token falls for
+        r"""Under (7) at the rate @{eta_y:g}, classes in turn, $M=10^6$, that token falls for
         @{falls_for:.0f} rounds, at a speed of at most $@{fastest_fall:.1f}\cdot10^{-7}$, then rises
         ($@{rise_20:.1f}\cdot10^{-6}$ at round 20) as long as we looked, up to round 50. So there
         Section 7's conclusion is right, but not at first."""
