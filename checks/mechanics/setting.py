@@ -43,7 +43,7 @@ def positional_risk(
     return -np.mean(np.log(masses))
 
 
-def positional_square(W, sequences, labels, E):
+def positional_square(W: Array, sequences: list[Ids], labels: list[int], E: Array) -> np.number:
     """The authors' squared loss of that output, their head C = E."""
     short = []
     for x, y in zip(sequences, labels, strict=True):
@@ -117,7 +117,7 @@ class Setting(Checks):
         """The longest sequence drawn."""
         return 3 * self.T - 1
 
-    def instance(self, rng: Generator) -> tuple[float, Any]:
+    def instance(self, rng: Generator) -> tuple[float, Any, Any]:
         """Errors of mass and of both losses' slopes against the layer built from X itself."""
         E = gaussian_embeddings(self.K, self.d, rng)
         lengths = rng.integers(1, self.longest + 1, size=self.n)
@@ -154,7 +154,7 @@ class Setting(Checks):
         return self.worst[1]
 
     @claim("<=", 1e-12, "identity")
-    def squared_gradient(self):
+    def squared_gradient(self) -> float:
         r"""the gradient of the authors' squared loss, $(1-\mathrm{softmax}(Ef_W(X))_y)^2$ on
         average, against the same derivatives"""
         return self.worst[2]

@@ -376,8 +376,8 @@ class Stress(JointRuns):
 
     @claim("==", True, "sign")
     def adam_why(self) -> bool:
-        """equal rows of $Y$, which Adam makes at first, push the dominant token down and the rarest up
-        (both signs)"""
+        """equal rows of $Y$, which Adam makes at first, push the dominant token down and the rarest
+        up (both signs)"""
         return bool(self.equal_rows[self.D] < 0 < self.equal_rows[1])
 
     @claim("<", 1.0, "sign", rtol=0.2)
