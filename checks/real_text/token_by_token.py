@@ -20,7 +20,7 @@ from lib.real_text.token_effects import (
 )
 
 FREQUENCY, TOGETHER, CHOOSY = range(3)  # the columns of the features
-SLOWER = (50.0, 100.0)  # rates of the runs here that tell how the size depends on the rate
+SLOWER = 50.0  # rate of the runs here that tell how the size depends on the rate
 FEWEST = 5  # events by which a pair is counted at all
 
 
@@ -100,7 +100,7 @@ class TokenByToken(OnText):
     @once
     def by_rate(self) -> dict[Any, Any]:
         """Excess of the effect of co-occurrence over that in the shuffled copy, by rate: seed 0."""
-        return {rate: self.excess_at(rate) for rate in (*SLOWER, self.rate)}
+        return {rate: self.excess_at(rate) for rate in (SLOWER, self.rate)}
 
     def excess_at(self, rate: float) -> float:
         """That excess, over pairs of ``minimum`` events, after training at a rate."""
@@ -232,7 +232,7 @@ class TokenByToken(OnText):
     def live_rate(self) -> float:
         """this text, $(Y,Z)$: excess of the effect of co-occurrence over the shuffled copy at rate
         @{rate:g} minus that at rate 50, so that its size is no property of the text alone"""
-        return self.by_rate[self.rate] - self.by_rate[SLOWER[0]]
+        return self.by_rate[self.rate] - self.by_rate[SLOWER]
 
     without = group()
 

@@ -190,8 +190,8 @@ class Lemma08(Parameters):
 
     @claim(">", 16, "limit", rtol=1e-4)
     def omega_1_slow(self) -> float:
-        r"""$\omega_1<0.1$ needs a vocabulary of more than $10^{16}$ tokens: decimal logarithm of
-        the first such $M$"""
+        r"""from $M=5$ on $\omega_1<0.1$ needs a vocabulary of more than $10^{16}$ tokens: decimal
+        logarithm of the first such $M$"""
         return root(lambda digits: omegas(int(10**digits))[1] - 0.1, 12, 18)
 
     without = group()
