@@ -370,12 +370,15 @@ class TwoClocks(Checks):
 
     @once
     def uneven(self) -> dict[int, tuple[Any, Any]]:
-        """Classes of weights 1 to K: by q the height of the first, the gaps of all, at ``late``."""
+        """Classes of weights 1 to K: by q the height of the first, the gaps of all, at ``late``.
+
+        Both halves have the rate ``eta_z``: what (g) says comes later if the decoder is faster.
+        """
         weights = np.arange(1.0, self.K + 1) / self.K
         data = one_hot_data(self.equal.counts, self.equal.last, self.equal.label, weights)
         found = {}
         for q in (1, 2):
-            path = symmetric_flow(data, q, self.late, eta_y=self.eta_y, eta_z=self.eta_z)
+            path = symmetric_flow(data, q, self.late, eta_y=self.eta_z, eta_z=self.eta_z)
             gaps = path.Z[:, data.last, np.arange(self.K)] - path.Z[:, data.last, self.K]
             found[q] = path.Y[:, 0, 0] - path.Y[:, 0, 1], gaps
         return found
@@ -388,7 +391,7 @@ class TwoClocks(Checks):
     def unequal_weights(self) -> float:
         """classes of weights 1 to $K$, normalized: largest change of the quantity of (a) for the
         first class, relative to $u^2$"""
-        (u, gaps), cost = self.uneven[2], exchange(self.K, 1, self.eta_y / self.eta_z)
+        (u, gaps), cost = self.uneven[2], exchange(self.K, 1, 1.0)
         kept = conserved(u, gaps[:, 0], cost, 2) - conserved(0, 0, cost, 2)
         return np.abs(kept / u**2).max()
 
@@ -400,14 +403,14 @@ class TwoClocks(Checks):
 
     @claim("<=", 0.05, "rate", rtol=1e-2)
     def owner(self) -> float:
-        r"""(g): with weights 1 to $K$, normalized, the heaviest class keeps the common token: slope
-        of its gap in $\ln\ln t$"""
+        r"""(g): with weights 1 to $K$, equal rates, normalized, the heaviest class keeps the common
+        token: slope of its gap in $\ln\ln t$"""
         return self.uneven_slopes(2)[-1]
 
     @claim("in", [0.9, 1.1], "rate", rtol=1e-3)
     def owner_others(self) -> float:
-        r"""(g): with weights 1 to $K$, normalized, the other gaps grow twice as fast as (d) says:
-        the slope in $\ln\ln t$, over 2, that is furthest from 1"""
+        r"""(g): with weights 1 to $K$, equal rates, normalized, the other gaps grow twice as fast as
+        (d) says: the slope in $\ln\ln t$, over 2, that is furthest from 1"""
         return furthest(self.uneven_slopes(2)[:-1] / 2, 1)
 
     @control("H1", "<=", 0.1, atol=1e-3)
