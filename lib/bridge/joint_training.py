@@ -98,10 +98,22 @@ def _labels(data: NextTokenData, Y: Array) -> Array:
 def gradients(
     data: NextTokenData, Y: Array, Z: Array, normalize: bool = False, log_scale: float = 0.0
 ) -> tuple[Array, Array]:
-    """e^log_scale times (dL/dY (K, C), dL/dZ (K, K)): ``joint_loops.add_slopes``."""
+    """e^log_scale times (dL/dY (K, C), dL/dZ (K, K)): ``joint_loops.add_slopes``.
+
+    Raises ``ValueError`` for shapes that do not fit the data.
+    """
+    _require_shapes(data, Y, Z)
     slopes = np.zeros(Y.shape), np.zeros(Z.shape)
     add_slopes(_samples(data), Y, Z, normalize, log_scale, *slopes)
     return slopes
+
+
+def _require_shapes(data: NextTokenData, Y: Array, Z: Array) -> None:
+    """The compiled loops would read beyond the end of what is too small."""
+    K = data.counts.shape[1]
+    wide = Y.ndim == 2 and Y.shape[0] == K and Y.shape[1] > data.label.max()
+    require(wide, "Y.shape", Y.shape, f"({K}, C) with C > {data.label.max()}, the largest label")
+    require(Z.shape == (K, K), "Z.shape", Z.shape, f"({K}, {K})")
 
 
 def _samples(data: NextTokenData) -> tuple[Array, Ids, Ids, Array]:
@@ -216,10 +228,7 @@ def checked(
 ) -> tuple[Array, Array, tuple[bool, bool]]:
     """(Y, Z, (does Y move, does Z)); ``ValueError`` for shapes or rates that do not fit."""
     Y, Z = np.array(Y, dtype=float), np.array(Z, dtype=float)
-    K = data.counts.shape[1]
-    wide = Y.ndim == 2 and Y.shape[0] == K and Y.shape[1] > data.label.max()
-    require(wide, "Y.shape", Y.shape, f"({K}, C) with C > {data.label.max()}, the largest label")
-    require(Z.shape == (K, K), "Z.shape", Z.shape, f"({K}, {K})")
+    _require_shapes(data, Y, Z)
     for name, rate in (("eta_y", eta_y), ("eta_z", eta_z)):
         if rate != 0:
             require_rate(name, rate)

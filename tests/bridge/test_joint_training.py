@@ -43,6 +43,14 @@ def test_gradients_are_those_of_automatic_differentiation(normalize):
         np.testing.assert_allclose(ours, theirs, rtol=1e-12, atol=1e-15)
 
 
+@pytest.mark.parametrize(("name", "smaller"), [("Y", (5, 6)), ("Y", (6, 5)), ("Z", (5, 5))])
+def test_gradients_of_matrices_that_do_not_fit_are_refused(name, smaller):
+    data = joint.one_hot_data([[1, 0, 0, 0, 0, 1]], [5], [5])
+    point = {"Y": np.zeros((6, 6)), "Z": np.zeros((6, 6))} | {name: np.zeros(smaller)}
+    with pytest.raises(ValueError, match=f"{name}.shape"):
+        joint.gradients(data, **point)
+
+
 def test_flow_is_the_plain_ode(normalize):
     rng = np.random.default_rng(2)
     data, (Y, Z) = some_data(rng), some_state(rng)
