@@ -173,6 +173,13 @@ class YourOwnText(OnText):
         after training on the shuffled copy"""
         return self.left_of_fall("(Y, Z) layer")
 
+    @claim("<", 1, "inequality", rtol=0.9)
+    def live_shuffled_slows(self) -> float:
+        """$(Y,Z)$ needs no order to calm down: change in the last 50 iterations over that in the
+        first 50, on the shuffled copy"""
+        first, *_, last = self.mixed["(Y, Z) layer"]["records"][1:]
+        return last["change"] / first["change"]
+
     @control("H2", ">", 1, rtol=0.2)
     def live_half(self) -> float:
         """counts on half of the text say less: width of the interval of the effect of
