@@ -23,7 +23,7 @@ from lib.mechanics.token_priority_graph import (
 )
 
 STEPS, RATE, D = 4000, 0.01, 8
-OBSERVED = ("norm", "cosine", "ridge", "outer", "distance", "mass")
+OBSERVED = ("norm", "cosine", "ridge", "outer", "mass")
 
 
 def ours(sets, start, steps):
@@ -95,7 +95,6 @@ def obvious_trial(data, start, steps):
                 cosine(W, svm),
                 cosine(W, fin + along * svm),
                 cosine(W - part, svm),
-                float((part - fin).norm()),
                 float((mass * inside).sum(dim=1).mean()),
             )
         for name, value in zip(OBSERVED, values, strict=True):

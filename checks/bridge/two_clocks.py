@@ -409,8 +409,8 @@ class TwoClocks(Checks):
 
     @claim("in", [0.9, 1.1], "rate", rtol=1e-3)
     def owner_others(self) -> float:
-        r"""(g): with weights 1 to $K$, equal rates, normalized, the other gaps grow twice as fast as
-        (d) says: the slope in $\ln\ln t$, over 2, that is furthest from 1"""
+        r"""(g): with weights 1 to $K$, equal rates, normalized, the other gaps grow twice as fast
+        as (d) says: the slope in $\ln\ln t$, over 2, that is furthest from 1"""
         return furthest(self.uneven_slopes(2)[:-1] / 2, 1)
 
     @control("H1", "<=", 0.1, atol=1e-3)
