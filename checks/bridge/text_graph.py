@@ -210,7 +210,7 @@ class TextGraph(OnText):
             found.append(np.abs(p.reshape(-1, WORDS).sum(axis=1) - 1).max())
         return maximum(found)
 
-    @claim("in", [0.93, 1], "statistical", atol=0.02)
+    @claim("in", [0.95, 1], "statistical", atol=0.02)
     def limits_hold(self, rng: Generator) -> float:
         """the 99 % limits of these rows, for 300 pairs of laws that differ by nothing but noise,
         blocks as many and as long as of this text: share of them between whose limits 0 lies"""
