@@ -468,8 +468,8 @@ class DecoderBias(Checks):
 
     @control("H2", ">", 0.01, rtol=1e-6)
     def not_compatible(self) -> float:
-        """a context between two others of equal odds that has the opposite odds: infimum of the loss
-        less the entropy"""
+        """a context between two others of equal odds that has the opposite odds: infimum of the
+        loss less the entropy"""
         law = np.zeros((3, self.vocabulary))
         law[:, :2] = [[0.8, 0.2], [0.8, 0.2], [0.2, 0.8]]
         return Problem(decoder_data(BETWEEN, law)).fin.loss - entropy(law, np.full(3, 1 / 3))
