@@ -389,5 +389,5 @@ class Lemma03(Checks):
     @finding("path-rises", "path-exceeds", "path-falls")
     def path_may_build_up(self) -> None:
         r"""The distance between the paths of the original and of the modified update starts at no
-        more than $|\lambda_1|$, but need not stay there: under strong overlaps it can rise, and beyond
-        $|\lambda_1|$. Under $|\lambda_1|<1/K$ it fell wherever we looked."""
+        more than $|\lambda_1|$, but need not stay there: under strong overlaps it can rise, and
+        beyond $|\lambda_1|$. Under $|\lambda_1|<1/K$ it fell wherever we looked."""
