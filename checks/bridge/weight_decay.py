@@ -189,8 +189,9 @@ class WeightDecay(Checks):
 
     @control("H2", "<=", 1e-3, kind="limit", cases={"plain": False, "normalized": True})
     def box(self, case: bool) -> float:
-        r"""decoupled decay of 0.2, by AdamW: the gap of the first class ends at $2/0.2=10$, with
-        both of its scores on the border $\pm5$; relative error at step 20,000"""
+        r"""decoupled decay of 0.2, by AdamW, one label that answers nothing: the gap of the first
+        class ends at $2/0.2=10$, with both of its scores on the border $\pm5$; relative error at
+        step 20,000"""
         data = class_data(K)
         start = np.zeros((2 * K + 1, K + 1)), np.zeros((2 * K + 1, 2 * K + 1))
         path = joint_adam(
