@@ -77,7 +77,7 @@ class UnderAdam(Checks):
 
     tag = "bridge.adam"
     hypotheses = {
-        "H1": r"$\beta_2$ is so small that $\eta$ stays below $1-\beta_2$",
+        "H1": r"the memory is short, $\beta_2=0.9$",
         "H2": r"gradients stay above Adam's $\epsilon$",
         "H3": "training is by Adam",
         "H4": "$Y$ and $Z$ start at zero",

@@ -458,7 +458,7 @@ class DecoderBias(Checks):
 
     @control("H1", "==", True, kind="exact")
     def not_separable(self) -> bool:
-        """a context between two others that wants another answer: the margin problem has no
+        """a context between two others of one answer that wants another: the margin problem has no
         solution"""
         try:
             Problem(decoder_data(BETWEEN, np.eye(self.vocabulary)[[0, 0, 1]])).svm  # noqa: B018
@@ -468,8 +468,8 @@ class DecoderBias(Checks):
 
     @control("H2", ">", 0.01, rtol=1e-6)
     def not_compatible(self) -> float:
-        """a context between two others that has the opposite odds: infimum of the loss less the
-        entropy"""
+        """a context between two others of equal odds that has the opposite odds: infimum of the
+        loss less the entropy"""
         law = np.zeros((3, self.vocabulary))
         law[:, :2] = [[0.8, 0.2], [0.8, 0.2], [0.2, 0.8]]
         return Problem(decoder_data(BETWEEN, law)).fin.loss - entropy(law, np.full(3, 1 / 3))

@@ -440,8 +440,7 @@ class SnappingDirection(SnappingDraws):
     @control("H2", "<=", 0.01, atol=1e-8)
     def lighter_falls(self) -> float:
         r"""two samples of one label, tokens $(a,b)$ and $(b,c)$, weights 0.2 and 0.5, $a$ a lead of
-        6 ahead at the start: the force on the loser is negative; attention of $a$, 0.95 at
-        $\ln t=40$, is at $10^4$"""
+        6 ahead at the start: attention of $a$ at $\ln t=10^4$"""
         counts = [[1, 1, 0, 0, 0], [0, 1, 1, 0, 0], [0, 0, 1, 1, 0]]
         data, begin = one_hot_data(counts, [4, 4, 4], [0, 0, 1], [0.2, 0.5, 0.3]), np.zeros((5, 5))
         begin[4, 0] = 6

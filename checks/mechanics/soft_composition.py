@@ -151,8 +151,7 @@ class SoftComposition(Checks):
     @control("H1", ">", 0.1, rtol=1e-2)
     def tied_strengths(self, rng: Generator) -> float:
         r"""$K=@{K}>d=2$, 8 draws: trained attention at $\log t=17$ against the law of $W^{fin}$,
-        largest difference (where every choice set is one component they agree, and only the balance
-        is lost)"""
+        largest difference"""
         return maximum(self.off_when_tied(rng) for _ in range(8))
 
     @once

@@ -213,7 +213,7 @@ class TokenByToken(OnText):
     def no_discriminative_bias(self) -> None:
         """On WikiText-2 (8,000 types, 1,500 iterations) no effect of choosiness on the logits is
         seen at equal frequency, in $(Y,Z)$ or in the plain embedding layer; one as
-        large as that of co-occurrence is excluded. What looks like it is frequency."""
+        large as that of co-occurrence is excluded."""
 
     @finding("seeds-plain", "together-plain", "together-token")
     def embeddings_by_seed(self) -> None:
@@ -256,7 +256,8 @@ class TokenByToken(OnText):
 
     @control("H3", ">=", 0.5)
     def plain_one_direction(self) -> float:
-        """embeddings of the same layer put most of the logits' variance into one direction"""
+        """on the text, embeddings of the same layer put most of the logits' variance into one
+        direction"""
         return self.one_direction("plain")
 
     @control("H3", "<", 0.5)

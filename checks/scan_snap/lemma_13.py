@@ -52,8 +52,9 @@ class Lemma13(Checks):
 
     @claim("<=", 1e-12, "identity")
     def pair_of_e_prime(self) -> float:
-        r"""for a pair of overlap $\rho$ the largest eigenvalue of $E'$ is $-\frac\rho{1-\rho}$,
-        below every entry, its mate $\frac\rho{1+\rho}$: worst of both, $\rho$ = 0.1, 0.5, 0.9"""
+        r"""for a pair of overlap $\rho$ the eigenvalue of largest modulus of $E'$ is
+        $-\frac\rho{1-\rho}$, the other $\frac\rho{1+\rho}$: worst of both, $\rho$ = 0.1, 0.5,
+        0.9"""
         found = lambda rho: spectrum(e_prime(equal_overlap_gram(2, rho) - np.eye(2)))
         wanted = lambda rho: [-rho / (1 - rho), rho / (1 + rho)]
         return maximum(relative_error(found(rho), wanted(rho)) for rho in (0.1, 0.5, 0.9))

@@ -229,8 +229,7 @@ class Stress(JointRuns):
     @finding("gradient-saturates", "faster-gains-less")
     def order_of_rates(self) -> None:
         r"""With attention frozen in the decoder's formula the gain grows with $\eta_Z$. Under the
-        plain gradient it stops growing near equal rates and turns round, because what faster
-        attention takes off the common token it hands to the distinct ones more evenly."""
+        plain gradient it stops growing near equal rates and turns round."""
 
     short_sequences = group()
 
@@ -376,8 +375,7 @@ class Stress(JointRuns):
 
     @claim("==", True, "sign")
     def adam_why(self) -> bool:
-        """equal rows of $Y$, which Adam makes at first, push the dominant token down and the rarest
-        up (both signs)"""
+        """equal rows of $Y$ push the dominant token down and the rarest up (both signs)"""
         return bool(self.equal_rows[self.D] < 0 < self.equal_rows[1])
 
     @claim("<", 1.0, "sign", rtol=0.2)

@@ -557,8 +557,8 @@ class Theorem01(PlainGradient):
         reach="changes a conclusion",
     )
     def e14(self) -> dict[str, Any]:
-        r"""the ratio $\beta_{nn'}/\iota_n$ is about $\frac1M$ after one round, whatever the rate,
-        and climbs slowly from there. The sentence leans on (43) (E3). Within Assumption
+        r"""the ratio $\beta_{nn'}/\iota_n$ is about $\frac1M$ after one round, at rates below 1
+        and for $K\ll M$. The sentence leans on (43) (E3). Within Assumption
         2, for $K<M$ and rounds of all classes at once, the ratio is not
         $s=\frac\rho{1+(K-2)\rho}$, up to $1/M$, but
         $\frac{\rho x-y}{(1+(K-2)\rho)x-(K-1)\rho y}$, $x$ and $y$ the products of $w_n$ and

@@ -1,5 +1,11 @@
 """What is wrong with a chapter's code is said, by cell, before a kernel starts."""
 
+import gc
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
 import pytest
 from ledgerbook.chapters import cells, registry
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
@@ -63,3 +69,36 @@ def test_the_cell_of_parameters_is_the_first_and_gives_some(
 
 def test_a_chapter_without_parameters_has_no_such_cell():
     assert cells.problem(notebook("print(3)", tagged=())) is None
+
+
+class Closed:
+    """Garbage that lets another thread run while it is collected, as a file or a socket does."""
+
+    def __init__(self):
+        self.own = self
+
+    def __del__(self):
+        time.sleep(0)
+
+
+@pytest.fixture
+def busy_collector():
+    """Garbage is collected all the time, and threads take turns as often as they can."""
+    often, turn = gc.get_threshold(), sys.getswitchinterval()
+    gc.set_threshold(50, 2, 2)
+    sys.setswitchinterval(1e-6)
+    yield
+    gc.set_threshold(*often)
+    sys.setswitchinterval(turn)
+
+
+def test_threads_that_read_chapters_at_once_do_not_meet_in_the_parser(busy_collector):
+    notebook = new_notebook(cells=[new_code_cell(Path(cells.__file__).read_text("utf-8"))])
+
+    def read(_):
+        for _ in range(20):
+            Closed()
+            assert not list(cells.syntax(notebook))
+
+    with ThreadPoolExecutor(8) as pool:
+        assert not any(pool.map(read, range(8)))

@@ -28,7 +28,7 @@ def test_values_are_read_by_the_kind_of_the_default():
     ["many", "1:30", "[", "{a: 1}", "@x", "*a", "!!python/name:x", "nan", "inf", "1e999", ""],
 )
 def test_what_is_no_number_is_refused_by_name(text):
-    with pytest.raises(ValueError, match=r"M = '.*', allowed: a finite number, as the default 600"):
+    with pytest.raises(ValueError, match=r"M = '.*', allowed: a whole number, as the default 600"):
         parse_value("M", text, 600)
 
 

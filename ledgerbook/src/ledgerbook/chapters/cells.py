@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from nbformat import NotebookNode
 
 from ledgerbook.chapters import fingerprint, notebooks, registry
+from ledgerbook.project.syntax import parsed
 
 TAG = "parameters"
 STEADY = {  # of modules whose values differ from run to run, what may be used
@@ -36,7 +37,7 @@ def syntax(notebook: NotebookNode) -> Iterator[str]:
     """The syntax errors of the code cells, as lines that name the cell."""
     for number, cell in enumerate(notebooks.code_cells(notebook), 1):
         try:
-            ast.parse(cell.source)
+            parsed(cell.source)
         except SyntaxError as error:
             where = f", line {error.lineno}" if error.lineno else ""
             line = (error.text or "").strip()
@@ -55,7 +56,7 @@ def clocks(notebook: NotebookNode) -> Iterator[str]:
     called = dict[str, str]()  # what a module is called here
     for number, cell in enumerate(notebooks.code_cells(notebook), 1):
         asked = dict[str, None]()
-        for node in ast.walk(ast.parse(cell.source)):
+        for node in ast.walk(parsed(cell.source)):
             match node:
                 case ast.Import(names=names):
                     called |= {one.asname or one.name: one.name for one in names}
@@ -64,7 +65,7 @@ def clocks(notebook: NotebookNode) -> Iterator[str]:
                     asked |= dict.fromkeys(f"{module}.{name}" for name in used)
                 case ast.Call(func=ast.Attribute(attr=name)) if name in NOW:
                     asked[f"{name}()"] = None
-        for node in ast.walk(ast.parse(cell.source)):
+        for node in ast.walk(parsed(cell.source)):
             match node:
                 case ast.Attribute(value=ast.Name(id=name), attr=attr):
                     module = called.get(name, "")

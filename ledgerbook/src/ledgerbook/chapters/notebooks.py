@@ -11,7 +11,7 @@ import nbformat
 from nbformat import NotebookNode
 
 from ledgerbook.ledger.ledger_table import MIME
-from ledgerbook.project import storage
+from ledgerbook.project import storage, syntax
 from ledgerbook.project.project import current
 from ledgerbook.project.validation import require
 
@@ -142,7 +142,7 @@ def parameters(notebook: NotebookNode) -> dict[str, Any]:
     found = dict[str, Any]()
     for source in cells:
         try:
-            for node in ast.parse(source).body:
+            for node in syntax.parsed(source).body:
                 match node:
                     case ast.Assign(targets=[ast.Name(id=name)], value=value):
                         found[name] = ast.literal_eval(value)

@@ -44,7 +44,8 @@ def parse_value(name: str, text: str, default: Any) -> Any:
         number = float(text)
     except ValueError:
         number = math.nan
-    allowed = f"a finite number, as the default {default!r}"
+    kind = "whole" if isinstance(default, int) else "finite"
+    allowed = f"a {kind} number, as the default {default!r}"
     require(math.isfinite(number), name, text, allowed)
     return int(number) if isinstance(default, int) and number.is_integer() else number
 

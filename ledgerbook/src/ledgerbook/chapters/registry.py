@@ -66,7 +66,7 @@ def declared() -> dict[str, Path]:
 def tags(source: str) -> dict[str, ast.ClassDef]:
     """The tags in the text of a module, each with the name of the class that sets ``tag`` to it."""
     found = dict[str, ast.ClassDef]()
-    for kind in (one for one in ast.parse(source).body if isinstance(one, ast.ClassDef)):
+    for kind in (one for one in syntax.parsed(source).body if isinstance(one, ast.ClassDef)):
         for line in kind.body:
             match line:
                 case ast.Assign(targets=[ast.Name(id="tag")], value=ast.Constant(value=str(tag))):

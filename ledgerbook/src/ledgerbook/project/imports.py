@@ -18,7 +18,7 @@ from ledgerbook.project.validation import require
 def named(source: str) -> frozenset[tuple[str, ...]]:
     """What code imports, anywhere in it, absolutely: each time a module and the names of it."""
     found = set[tuple[str, ...]]()
-    for node in ast.walk(ast.parse(source)):
+    for node in ast.walk(syntax.parsed(source)):
         if isinstance(node, ast.Import):
             found |= {(alias.name,) for alias in node.names}
         elif isinstance(node, ast.ImportFrom):

@@ -2,12 +2,14 @@
 
 import ast
 import contextlib
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 from ledgerbook.project.project import current
 
 DOCUMENTED = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
+_PARSING = threading.Lock()
 
 
 @contextlib.contextmanager
@@ -20,13 +22,23 @@ def of(file: Path) -> Iterator[None]:
         raise ValueError(f"{current().relative(file)}{line}: {error.msg}") from None
 
 
+def parsed(source: str) -> ast.Module:
+    """The syntax tree of ``source``, for threads too.  Raises ``SyntaxError``.
+
+    Before 3.11.8 CPython counts the depth of what all threads parse in one number, and a collection
+    of garbage lets another thread begin: ``SystemError: AST constructor recursion depth mismatch``.
+    """
+    with _PARSING:
+        return ast.parse(source)
+
+
 def tree(source: str, docstrings: bool) -> ast.Module:
     """The syntax tree of ``source``, with its docstrings or without.  Raises ``SyntaxError``.
 
     The annotations of signatures are left out, because they compute nothing; those of a class's
     body stay, because they make the fields of a dataclass.
     """
-    found = ast.parse(source)
+    found = parsed(source)
     for node in ast.walk(found):
         if isinstance(node, ast.arg):
             node.annotation = None
