@@ -438,10 +438,10 @@ class Theorem01(PlainGradient):
         total, printed, corrected, _ = self.chain
         return dict(printed=float(printed), corrected=float(corrected), measured=float(total))
 
-    @claim("<=", 1e-12, "identity", "(93)")
+    @claim("<=", 1e-12, "identity")
     def chain_sum(self) -> float:
         r"""E12's sum and its bound with $1+|\lambda_1|$, both in fractions, against a
-        linear system for all four classes in floating point: largest relative difference"""
+        linear system for the four classes in floating point: largest relative difference"""
         own, top, M = 0.2, 0.24, 10**6
         gram = np.kron(np.diag([own, top]), 1 - np.eye(2)) + np.eye(4)
         beta = -np.linalg.solve(gram, [M / (M - 1), *[-M / (M - 1) ** 2] * 3])
