@@ -54,12 +54,12 @@ def missing(one: FewLabels) -> str | None:
 
 def bounds_by_pairs(one: FewLabels, C: int, M: float, eta_y: float, eta_z: float) -> Bounds:
     """The constants of (f) as its fold has them, pair by pair, with the code's multipliers."""
-    data, won = one.data, one.kept.argmax(axis=1).tolist()
+    data, won, weights = one.data, one.kept.argmax(axis=1).tolist(), np.asarray(one.data.weight)
     omega, labels = Counter[int](), dict(zip(won, data.label.tolist(), strict=True))
-    for o, weight in zip(won, data.weight.tolist(), strict=True):
+    for o, weight in zip(won, weights.tolist(), strict=True):
         omega[o] += weight
     odds, shares, heavier, most = [1.0], [], [], 0
-    for o, y, weight, row in zip(won, data.label.tolist(), data.weight, data.counts, strict=True):
+    for o, y, weight, row in zip(won, data.label.tolist(), weights, data.counts, strict=True):
         lost = [l for l in np.flatnonzero(row).tolist() if l != o]
         odds += [row[l] / row[o] for l in lost]
         shares += [weight * row[l] / (omega[o] * row[o]) for l in lost]

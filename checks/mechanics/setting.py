@@ -188,9 +188,9 @@ class Setting(Checks):
 
     @claim("<=", 1e-12, "identity")
     def losses_of_mass(self) -> float:
-        r"""$1-u$, $-\log(u+\frac1{1000})$ and $-\log(0.1+0.9u)$ of the label's mass $u$, on average,
-        and their gradients, against the layer built from $X$ and the same derivatives (largest
-        error)"""
+        r"""$1-u$, $-\log(u+\frac1{1000})$ and $-\log(0.1+0.9u)$ of the label's mass $u$, on
+        average, and their gradients, against the layer built from $X$ and the same derivatives
+        (largest error)"""
         return self.worst[3]
 
     precision = group()

@@ -171,9 +171,9 @@ class Assumption02(Checks):
 
     @claim("<=", 1e-9, "identity")
     def by_singular_values(self, rng: Generator) -> float:
-        r"""$\frac1{K|\lambda_1|}$ of H2 and $\frac{\sqrt M}6\min_i|\lambda_i|$ of H3 for sixty random
-        overlaps of 2 to 9 classes, $|\lambda_1|=0.1$, $M=500$, from eigenvalues and from singular
-        values: largest difference"""
+        r"""$\frac1{K|\lambda_1|}$ of H2 and $\frac{\sqrt M}6\min_i|\lambda_i|$ of H3 for sixty
+        random overlaps of 2 to 9 classes, $|\lambda_1|=0.1$, $M=500$, from eigenvalues and from
+        singular values: largest difference"""
         off = []
         for K in rng.integers(2, 10, 60).tolist():
             E = random_overlap(K, 0.1, rng)
