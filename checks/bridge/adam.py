@@ -73,7 +73,7 @@ def apart(
     Y, Z = (torch.tensor(half, requires_grad=True) for half in start)
     counts, label, weight = map(torch.tensor, (data.counts, data.label, data.weight))
     steps, off = optimizer([Y, Z]), 0.0
-    for found in zip(path.Y, path.Z, strict=True):
+    for _, *found in zip(path.log_time, path.Y, path.Z, strict=True):
         mass = counts * torch.exp(Z[data.last])
         f = torch.nn.functional.normalize(mass, dim=1) if normalize else mass / mass.sum(1, True)
         loss = torch.nn.functional.cross_entropy(f @ Y, label, reduction="none") @ weight
