@@ -331,8 +331,8 @@ class FinitePartConvergence(Checks):
 
     @finding("two-cycle", "two-cycle-is-plain")
     def no_gain(self) -> None:
-        r"""On data with cycles the authors' normalized descent ends as plain descent with step
-        $2/\lambda_{\max}(H)$: its acceleration is lost."""
+        r"""On the picture's data, which have cycles, the authors' normalized descent ends as plain
+        descent with step $2/\lambda_{\max}(H)$, outside the cycles: its acceleration is lost."""
 
     without = group()
 
