@@ -166,7 +166,7 @@ class Theorem01(PlainGradient):
             "gamma",
             "Theorem 1(b)",
             r"$\gamma=O\big(\frac{\eta_Yt}K\big)$",
-            r"$\gamma\le\big(1-\frac1M\big)^2\frac{\eta_Yt}K$",
+            r"$\gamma\le\big(1-\frac1M\big)^2\frac{\eta_Yt}K$ with $h(\frac tK)$",
             r"an order becomes its constant, $(1-\frac1M)^2$",
             upper="regime-1",
             lower="regime-1-best",
