@@ -166,7 +166,7 @@ class Theorem01(PlainGradient):
             "gamma",
             "Theorem 1(b)",
             r"$\gamma=O\big(\frac{\eta_Yt}K\big)$",
-            r"$\gamma\le\big(1-\frac1M\big)^2\frac{\eta_Yt}K$",
+            r"$\gamma\le\big(1-\frac1M\big)^2\frac{\eta_Yt}K$ with $h(\frac tK)$",
             r"an order becomes its constant, $(1-\frac1M)^2$",
             upper="regime-1",
             lower="regime-1-best",
@@ -285,7 +285,8 @@ class Theorem01(PlainGradient):
 
     @step("decided", "Theorem 1(b), first regime", as_printed=True, concludes=True)
     def regime_1(self) -> bool:
-        r"""(b): $\gamma\le(1-\frac1M)^2\frac{\eta_Yt}K$ for all $t$ and $M\ge2$, from (45)"""
+        r"""(b), with $h(\frac tK)$, not rounded up: $\gamma\le(1-\frac1M)^2\frac{\eta_Yt}K$ for all
+        $t$ and $M\ge2$, from (45)"""
         vocabulary, _, _, tau, clock, speed, shrink = self.on_45()
         below = follows(speed <= shrink * tau, vocabulary >= 2, *clock)
         less = z3.Q(99, 100) * shrink * tau
@@ -293,7 +294,7 @@ class Theorem01(PlainGradient):
 
     @step("decided", "Theorem 1(b), second regime", concludes=True)
     def regime_2_upper(self) -> bool:
-        r"""where $e^{Mh}\ge(M-1)\max(1,Mh)$ (Lemma 9's second stage):
+        r"""with $h(\frac tK)$, where $e^{Mh}\ge(M-1)\max(1,Mh)$ (Lemma 9's second stage):
         $\gamma\frac{\eta_Yt}K\le2(1-\frac1M)^2Mh$, at least half of that, and
         $\frac12(M\frac{\eta_Yt}K+1)\le e^{Mh}\le M\frac{\eta_Yt}K+1$: so
         $\gamma=\Theta(\frac K{\eta_Yt}\ln\frac{M\eta_Yt}K)$, all $M\ge5$"""
@@ -349,7 +350,7 @@ class Theorem01(PlainGradient):
 
     @step("symbolic")
     def regime_1_best(self) -> Facts:
-        r"""$\gamma\big/\frac{\eta_Yt}K\to(1-\frac1M)^2$ as $t\to0$, all $M$"""
+        r"""with $h(\frac tK)$: $\gamma\big/\frac{\eta_Yt}K\to(1-\frac1M)^2$ as $t\to0$, all $M$"""
         passed = (sp.exp(u) - 1 + (M - 1) * u) / M  # (45): eta_Y t/K at M h = u
         coefficient = (M - 1) ** 2 * u / M / (M - 1 + sp.exp(u))
         return sp.Limit(coefficient / passed, u, 0), (1 - 1 / M) ** 2
