@@ -94,7 +94,7 @@ class Integrated(Parameters):
 
     @once
     def scanning(self) -> ScanningGrowth:
-        """The growth of the distinct token of five classes on one query up to t_0'."""
+        """The growth of the distinct token of five classes on one query up to M h = ln M."""
         return scanning_growth(self.M)
 
     @once

@@ -88,9 +88,8 @@ class Lemma15(Checks):
 
     @control("H1", ">", 1)
     def stretched(self) -> float:
-        """symmetry is needed for what (90) makes of the eigenvalues, a bound on what $E'$ does to a
-        vector: non-symmetric matrices with eigenvalues of modulus up to 0.9, largest norm of $E'$
-        over the bound 9"""
+        """symmetry is needed for a bound on what $E'$ does to a vector: non-symmetric matrices with
+        eigenvalues of modulus up to 0.9, largest norm of $E'$ over the bound 9"""
         return maximum(np.linalg.norm(e_prime(B), 2) for B in self.lopsided) / 9
 
     @control("H2", ">", 1)

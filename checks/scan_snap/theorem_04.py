@@ -394,8 +394,8 @@ class Theorem04(Integrated):
     @claim("==", 19, "exact")
     def window_closes(self) -> int:
         r"""Theorem 1(b), first regime, $K^2\ll t\le\frac{K\ln M}{\eta_Y}$: the number of classes
-        from which on no $t\ge K^2$ is in it, at the least vocabulary that Assumption 2 lets,
-        $M=36K^2$, and $\eta_Y=\frac12$"""
+        from which on no $t\ge K^2$ is in it, at $M=36K^2$, below which Assumption 2 cannot
+        hold, and $\eta_Y=\frac12$"""
         classes = np.arange(1, 10_001)
         empty = classes >= np.log(36 * classes**2) / 0.5
         return int(classes[~empty].max()) + 1
@@ -518,7 +518,7 @@ class Theorem04(Integrated):
     @claim(">=", 1, "inequality", "Section 6, scanning", as_printed=True, rtol=1e-4)
     def lower_bound_printed(self) -> float:
         r"""$\chi$ over the printed lower bound of the scanning stage, $K=5$ on one query, at
-        $t_0'$"""
+        $Mh=\ln M$"""
         return self.scanning.chi[-1] / self.scanning.printed[-1]
 
     @claim(">=", 1 - 1e-9, "inequality", "(12)")
@@ -532,8 +532,8 @@ class Theorem04(Integrated):
     def bounds_by_weights(self) -> float:
         r"""common and distinct tokens of one weight, so $f^2=\frac12$, $C_0=\frac4K$, $K=5$: the
         bounds of the scanning stage against $(C_0+4\Gamma)^{1/4}$ as printed and
-        $(1+K\Gamma)^{1/4}$, and the lower side of (12) squared against the upper one, up to $t_0'$:
-        largest relative difference"""
+        $(1+K\Gamma)^{1/4}$, and the lower side of (12) squared against the upper one, up to
+        $Mh=\ln M$: largest relative difference"""
         found, K, M = self.scanning, 5, self.M
         clock = np.logspace(-6, 0, 61) * K * ((M - 1) * np.log(M) / M) ** 2 / 2
         pairs = (
@@ -546,7 +546,7 @@ class Theorem04(Integrated):
     @claim("<", 2, "inequality", "(12)", rtol=1e-4)
     def upper_bound_not_halved(self) -> float:
         r"""half of the upper bound's exponent $2B_n$ would not do: $2B_n$ over $\ln\chi$ at
-        $t_0'$, $K=5$ on one query"""
+        $Mh=\ln M$, $K=5$ on one query"""
         return np.log(self.scanning.high[-1]) / np.log(self.scanning.chi[-1])
 
     controls = group()

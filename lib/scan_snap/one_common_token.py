@@ -180,9 +180,9 @@ class ScanningGrowth(NamedTuple):
 
 
 def scanning_growth(M: int, count: int = 5) -> ScanningGrowth:
-    """How a distinct token grows up to t_0': ``count`` classes on one query, equal rates.
+    """How a distinct token grows until M h = ln M: ``count`` classes on one query, equal rates.
 
-    M: size of the vocabulary, by which Gamma at t_0' is (128) at M h = ln M.
+    M: size of the vocabulary, by which Gamma at the end is (128) at M h = ln M.
 
     >>> found = scanning_growth(1000)
     >>> bool(found.printed[-1] > found.chi[-1] > found.low[-1])
