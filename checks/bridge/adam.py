@@ -5,11 +5,14 @@ The chapter: ``book/bridge/adam.ipynb``.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 import sympy as sp
+import torch
 from ledgerbook.ledger.facts import Facts
+from numpy.random import Generator
 from scipy.stats import binomtest
 
 from checks.bridge.cases import name_of
@@ -61,6 +64,25 @@ def seen(data: NextTokenData, path: JointPath, normalize: bool) -> Run:
     common = np.abs(path.Y[:, K]).max(axis=1)
     margin = path.Y[:, 0, 0] - path.Y[:, 0, 1]
     return Run(logits[:, 0] - logits[:, K], margin, np.array(depth), common)
+
+
+def apart(
+    path: JointPath, data: NextTokenData, start: Any, normalize: bool, optimizer: Any
+) -> float:
+    """Largest difference of an entry from PyTorch's steps on the loss as the layer defines it."""
+    Y, Z = (torch.tensor(half, requires_grad=True) for half in start)
+    counts, label, weight = map(torch.tensor, (data.counts, data.label, data.weight))
+    steps, off = optimizer([Y, Z]), 0.0
+    for _, *found in zip(path.log_time, path.Y, path.Z, strict=True):
+        mass = counts * torch.exp(Z[data.last])
+        f = torch.nn.functional.normalize(mass, dim=1) if normalize else mass / mass.sum(1, True)
+        loss = torch.nn.functional.cross_entropy(f @ Y, label, reduction="none") @ weight
+        steps.zero_grad()
+        loss.backward()
+        steps.step()
+        now = Y.detach().numpy(), Z.detach().numpy()
+        off = maximum(off, *(np.abs(a - b).max() for a, b in zip(found, now, strict=True)))
+    return off
 
 
 def low_end(hits: Array) -> float:
@@ -196,6 +218,23 @@ class UnderAdam(Checks):
         return ratio, sp.exp(-g)
 
     check = group()
+
+    @claim("<=", 1e-12, "identity")
+    def first_steps(self, rng: Generator) -> float:
+        r"""three steps of Adam and of descent from random $Y$, $Z$, plain and normalized, both with
+        weight decay 0.3, against PyTorch's AdamW and SGD: largest difference of an entry"""
+        data, off = classes(rng, 1), []
+        V, settings = data.counts.shape[1], dict(decay=0.3, epsilon=1e-3, eta=0.1)
+        for normalize in (False, True):
+            start = rng.normal(size=(V, K)), rng.normal(size=(V, V))
+            adam = joint_adam(data, *start, [1, 2, 3], normalize=normalize, **settings)
+            by_torch = partial(torch.optim.AdamW, lr=0.1, eps=1e-3, weight_decay=0.3)
+            off.append(apart(adam, data, start, normalize, by_torch))
+            rates = dict(eta_y=0.1, eta_z=0.1, decay=0.3)
+            plain = joint_descent(data, *start, [1, 2, 3], normalize=normalize, **rates)
+            by_torch = partial(torch.optim.SGD, lr=0.1, weight_decay=0.3)
+            off.append(apart(plain, data, start, normalize, by_torch))
+        return maximum(off)
 
     @claim("<=", 0.01, "rate", cases=MEMORIES)
     def fall(self, case: float) -> float:

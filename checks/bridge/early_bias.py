@@ -3,6 +3,7 @@
 The chapter: ``book/bridge/early_bias.ipynb``.
 """
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -28,7 +29,7 @@ from checks.bridge.early_runs import (
 from ledgerbook import chapter, claim, control, finding, group, step, textbook
 from lib.bridge.joint_training import joint_flow, one_hot_data
 from lib.bridge.sweeping import nearest
-from lib.bridge.turning import turn
+from lib.bridge.turning import turn, turning_bounds
 from lib.bridge.two_samples import (
     bounded_turn,
     cos_half,
@@ -53,6 +54,33 @@ theta, G, h, g, x, A, B = sp.symbols("theta G h g x A B", positive=True)  # h: c
 def relative_entropy(weights: Sequence[Any], first: Sequence[Any], second: Sequence[Any]) -> Any:
     """In symbols, from the logarithms of both."""
     return sum(a * (b - c) for a, b, c in zip(weights, first, second, strict=True))
+
+
+def sides_apart(degrees: float, more: float) -> list[float]:
+    """Relative differences of both sides of (b)'s bounds on tau = G t_*, at r = (1 + 2h) more."""
+    h, a = np.cos(np.radians(degrees / 2)), -np.cos(np.radians(degrees))
+    ratio, r = 2 * h - 1, (1 + 2 * h) * more
+    low, high = np.exp(turning_bounds(np.radians(degrees), np.log(r)))
+    X = more ** (1 / (1 - ratio))  # e^{g_1} at the turn is at least this
+    if degrees < 90:
+        Y = 1 + low / 2
+        least = 4 * h * (1 + h) * Y / (1 + Y**ratio), r if low > 0 else 2 * h * (1 + h)
+        most = (
+            1 + high / (2 * r),
+            (4 * h**2 * r) ** (1 / (4 * np.sin(np.radians(degrees / 4)) ** 2) - 1),
+        )
+    elif degrees < 120:
+        least = low, max(X - 1, r * (X**ratio - 1))
+        by_iii = (1 + high) ** ratio + ratio * np.log(1 + high) + 23 + a * np.log(2 * r)
+        most = (1 - a) * high, r * by_iii
+    else:
+        pace = 2 * h * (1 + h) / r
+        least = pace * low, max(np.log(X), np.log(more - 1) if more > 1 else 0)
+        end = np.log(2 * r / a - 1)  # of the heavy gap, and of it before R = 1/a:
+        asleep = np.log(a * r - 1) if a * r > 2 else 0
+        late = 2 * np.log(2) + a * (1 + 1 / np.e + end - asleep)
+        most = pace * high, end + late / (2 * h * (1 - h))
+    return [abs(found / wanted - 1) for found, wanted in (least, most)]
 
 
 @dataclass
@@ -233,6 +261,14 @@ class EarlyBias(EarlyRuns):
         r"""14 angles, $r$ from $e$ (86° and 89°: $e^{0.1}$) to $e^{150}$ times $1+2h$: place of
         $\log t_*$ between its bounds, 0 to 1 (farther from the middle)"""
         return furthest([one.between for one in self.places], 0.5)
+
+    @claim("<=", 1e-9, "identity")
+    def bounds_in_powers(self) -> float:
+        r"""9 angles from 30° to 170°, $r$ 10 % and twentyfold above $1+2h$: the bounds of
+        `from-the-start`, taken in logarithms, against the inequalities of the proof of (b) in plain
+        powers of $r$: largest relative difference"""
+        cases = itertools.product((30, 60, 80, 95, 105, 117, 120, 135, 170), (1.1, 20.0))
+        return maximum(off for one in cases for off in sides_apart(*one))
 
     @claim("in", [0.999, 1.001], "limit", concludes=True, rtol=1e-3)
     def turning_constant(self) -> float:

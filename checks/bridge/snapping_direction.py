@@ -19,11 +19,15 @@ from checks.bridge.snapping_draws import (
     off,
 )
 from ledgerbook import chapter, claim, control, group, step, textbook
+from lib.arrays import Array
 from lib.bridge.basin import rows_apart
 from lib.bridge.joint_training import features, joint_descent, joint_flow, one_hot_data
 from lib.bridge.late_runs import (
+    BASIN,
     LATE,
     MOMENTS,
+    QUICKLY,
+    FewLabels,
     own_winners,
     pushes_on_clock,
     steepness,
@@ -35,6 +39,11 @@ from lib.measure import furthest, maximum, minimum
 
 C, omega, eta, delta = sp.symbols("C omega eta_Y delta", positive=True)
 SETTLED = (C - 1) / (C * eta)  # weight times delta t, margin = ln t
+
+
+def off_line(one: FewLabels, Z: Array) -> float:
+    """The distance of Z from W ln T at ln t = ``BASIN``."""
+    return float(np.linalg.norm(Z - one.svm.Z * np.log(BASIN)))
 
 
 @dataclass
@@ -384,15 +393,26 @@ class SnappingDirection(SnappingDraws):
         fades like $T^{-0.95}$ or faster, $T=\ln t$"""
         return np.mean([one.fading[1] <= -0.95 for one in self.shared])
 
+    @claim("<=", 1e-9, "identity")
+    def basin_constants(self) -> float:
+        r"""the draws of `two-and-one`, $C=4$, $M=0.7$, $\eta_Z=4\eta_Y$: $b$, $B$, $R$,
+        $\frac\Gamma8$ and $\ln T_0$, which the code takes from whole matrices, against the formulas
+        of the fold, summed pair by pair: largest relative difference"""
+        return maximum(np.abs(np.divide(*pair) - 1).max() for pair in self.constants)
+
     @claim(">=", 0.7, "limit", atol=0.1)
     def comes_back(self, rng: Generator) -> float:
         r"""runs from $\ln t=1000$, $Z$ at a distance of 1 from $W\ln T$ and winners' rows of
         $\frac\Gamma8$, one at random for each of the first twenty draws: share of them in which
         each winner's row is at $10^6$ as near as in the run from zero, to a tenth"""
         found = []
-        for one in self.shared[:20]:
-            end = rows_apart(one.data, one.kept, one.from_the_basin(rng).Y[-1], LATE[-1])
-            found.append(np.abs(end / one.apart[-1] - 1).max() <= 0.1)
+        for one, (_, wanted) in zip(self.shared[:20], self.constants, strict=False):
+            Y, Z = one.near_the_limits(rng)
+            away = *rows_apart(one.data, one.kept, Y, BASIN), off_line(one, Z) * wanted.near
+            run = joint_flow(one.data, Y, Z, LATE, begin=BASIN, **QUICKLY)
+            end = rows_apart(one.data, one.kept, run.Y[-1], LATE[-1])
+            back = np.abs(end / one.apart[-1] - 1).max() <= 0.1
+            found.append(back and np.allclose(away, wanted.near))
         return np.mean(found)
 
     several_tokens = group()

@@ -3,6 +3,8 @@
 The chapter: ``book/bridge/snapping_direction.ipynb``.
 """
 
+import math
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -12,7 +14,7 @@ from numpy.random import Generator
 
 from ledgerbook import Checks, once, seed, whole
 from lib.arrays import Array
-from lib.bridge.basin import bounds
+from lib.bridge.basin import Bounds, bounds
 from lib.bridge.joint_training import features, one_hot_data
 from lib.bridge.late_runs import (
     LATE,
@@ -48,6 +50,27 @@ def reasons(one: FewLabels) -> Iterator[tuple[str, Any]]:
 def missing(one: FewLabels) -> str | None:
     """The first reason to leave a draw out, or ``None``."""
     return next((why for why, met in reasons(one) if not met), None)
+
+
+def bounds_by_pairs(one: FewLabels, C: int, M: float, eta_y: float, eta_z: float) -> Bounds:
+    """The constants of (f) as its fold has them, pair by pair, with the code's multipliers."""
+    data, won, weights = one.data, one.kept.argmax(axis=1).tolist(), np.asarray(one.data.weight)
+    omega, labels = Counter[int](), dict(zip(won, data.label.tolist(), strict=True))
+    for o, weight in zip(won, weights.tolist(), strict=True):
+        omega[o] += weight
+    odds, shares, heavier, most = [1.0], [], [], 0
+    for o, y, weight, row in zip(won, data.label.tolist(), weights, data.counts, strict=True):
+        lost = [l for l in np.flatnonzero(row).tolist() if l != o]
+        odds += [row[l] / row[o] for l in lost]
+        shares += [weight * row[l] / (omega[o] * row[o]) for l in lost]
+        heavier += [math.log(omega[o] / omega[l]) for l in lost if labels.get(l) == y]
+        most = max(most, len(lost))
+    gamma, G = min([2.0, *heavier]), max([4.0, *(2 + one for one in heavier)])
+    b = gamma / 12 * (C - 1) / C * eta_z / eta_y * min(shares)
+    B = 3 * eta_z / eta_y * max(odds) * G
+    R = (len(shares) * B + sum(dual**2 / (4 * b) for dual in one.svm.duals)) / math.e
+    A = 8 * len(omega) * G * most * max(odds) * math.exp(math.sqrt(2) * M)
+    return Bounds(b, B, R, gamma / 8, math.log(32 * C**1.5 * A / gamma) + 2 * R)
 
 
 def differs(one: FewLabels) -> bool:
@@ -130,6 +153,15 @@ class SnappingDraws(Checks):
             3 + extra: np.array([one.forgets(extra) for one in self.shared[:6]])
             for extra in (0, 1, 3)
         }
+
+    @once
+    def constants(self) -> list[tuple[Bounds, Bounds]]:
+        """``Bounds`` of each draw of few labels at unequal rates, the code's and pair by pair."""
+        given = 0.7, 0.5, 2.0  # M, eta_Y, eta_Z
+        return [
+            (bounds(one.data, one.kept, 4, *given), bounds_by_pairs(one, 4, *given))
+            for one in self.shared
+        ]
 
     @once
     def latest(self) -> Array:

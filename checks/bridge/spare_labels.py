@@ -260,7 +260,8 @@ class SpareLabels(Checks):
     @finding("near-4-4-4", "near-4-4-7", "far-4-4-24", "stalls")
     def a_scale(self) -> None:
         r"""Where classes are alike, whether snapping is a stop depends on the vocabulary. If every
-        label is an answer the normalized gap grows like $\ln\ln t$. In a vocabulary with many more
+        label is the answer of a class that shares the word, the normalized gap grows like
+        $\ln\ln t$. In a vocabulary with many more
         labels than answers, which is the paper's setting, its pace is nearly zero."""
 
     ties = group()

@@ -9,6 +9,7 @@ import numpy as np
 import sympy as sp
 from ledgerbook.ledger.facts import Fact, Facts
 from numpy.random import Generator
+from scipy.optimize import minimize_scalar
 
 from ledgerbook import Checks, claim, control, group, once, real, seed, step, textbook, whole
 from lib.arrays import Array
@@ -27,6 +28,7 @@ from lib.bridge.two_clocks import (
     class_data,
     conserved,
     exchange,
+    gap_bounds,
     height_and_gap,
 )
 from lib.measure import furthest, maximum, minimum, relative_error
@@ -315,6 +317,22 @@ class TwoClocks(Checks):
         """(c): the four bounds of (c) hold along six runs (smallest distance of a run from a
         bound)"""
         return minimum(one.slack.min() for one in self.bounded.values())
+
+    @claim("<=", 1e-12, "identity")
+    def least_constants(self) -> float:
+        r"""(c): the constant $c$ of the lower bound of the gap, plain and normalized, against the
+        maximum of $e^{qg}-\frac qam^2$ on the curve (a) from zero, $m$ the logit gap, found by
+        search (larger relative difference)"""
+        off = []
+        for power in (1, 2):
+            left = lambda gap, q=power: (
+                (np.exp(q * gap) + q * gap - 1) * (1 + np.exp(-q * gap)) ** (-2 / q)
+                - np.exp(q * gap)
+            )
+            most = -minimize_scalar(left, bounds=(-0.5, 3), options={"xatol": 1e-9}).fun
+            found = np.exp(power * gap_bounds(0.0, 1.0, power)[1])
+            off.append(abs(found / most - 1))
+        return maximum(off)
 
     @claim("<=", 0.01, "limit", atol=1e-4)
     def bounds_meet(self) -> float:

@@ -443,8 +443,8 @@ class Conjecture(Checks):
 
     @control("H1", "<", 1e-6, atol=1e-6)
     def crowded(self, rng: Generator) -> float:
-        r"""not needed while the Graph-SVM is feasible: $K=@{K}>d=4$, distance to $\rho^\star$ at
-        $\log t=10^4$"""
+        r"""a draw with $K=@{K}>d=4$ and a feasible Graph-SVM does without independence: distance to
+        $\rho^\star$ at $\log t=10^4$"""
         draw = lambda: crowded_draw(rng, 4, n=12, K=self.K, d=self.d)
         solved = Solved(drawn(draw, has_offset, "K, d", (self.K, self.d), most=200))
         path = solved.flow(np.zeros((4, 4)), [1.0, 17, 1e4], rtol=1e-10, atol=1e-11)

@@ -425,8 +425,8 @@ class GlobalConvergence(Checks):
 
     @control("H1", "<", 1e-6, atol=1e-8)
     def crowded_feasible(self, rng: Generator) -> Array:
-        r"""not needed while the Graph-SVM is feasible: 1 minus the cosine for $K=@{K}>d=4$, at
-        $\log t=10^5$"""
+        r"""a draw with $K=@{K}>d=4$ and a feasible Graph-SVM does without independence: 1 minus
+        the cosine at $\log t=10^5$"""
         draw = lambda: crowded_draw(rng, 4, n=12, K=self.K, d=self.d)
         problem = Problem(drawn(draw, feasible, "K", self.K, most=200))
         _, W = flow(problem, np.zeros((4, 4)), [17.0, 1e4, 1e5])

@@ -11,20 +11,27 @@ from numpy.random import Generator
 from checks.mechanics.ranges import dimensions
 from ledgerbook import Checks, claim, control, group, once, seed, step, whole
 from lib.arrays import Array, Ids
-from lib.measure import relative_error
+from lib.measure import maximum, relative_error
 from lib.mechanics.attention_layer import (
     attention,
     floored_loss,
     gradient,
     layer_output,
+    linear_loss,
+    mixing_loss,
     risk,
     squared_softmax_loss,
 )
-from lib.mechanics.samples import from_sequences, gaussian_embeddings
+from lib.mechanics.samples import NextTokenData, from_sequences, gaussian_embeddings
 
 others, m, a = sp.symbols("others m a", positive=True)
 FLOORED = floored_loss(1e-3)
 SQUARED = squared_softmax_loss()  # the authors'
+OF_MASS = (
+    (linear_loss, lambda u: 1 - u),
+    (FLOORED, lambda u: -np.log(u + 1e-3)),
+    (mixing_loss(0.1), lambda u: -np.log(0.1 + 0.9 * u)),
+)
 
 
 def positional_output(W: Array, sequence: Ids, E: Array) -> Array:
@@ -34,13 +41,19 @@ def positional_output(W: Array, sequence: Ids, E: Array) -> Array:
     return X.T @ (weights / weights.sum())
 
 
+def masses_by_position(
+    W: Array, sequences: list[Ids], labels: list[int], E: Array, C: Array
+) -> Array:
+    """(n,): what the head reads off that output for the labels."""
+    pairs = zip(sequences, labels, strict=True)
+    return np.array([C[y] @ positional_output(W, x, E) for x, y in pairs])
+
+
 def positional_risk(
     W: Array, sequences: list[Ids], labels: list[int], E: Array, C: Array
 ) -> np.number:
     """The log-loss of that output."""
-    pairs = zip(sequences, labels, strict=True)
-    masses = [C[y] @ positional_output(W, x, E) for x, y in pairs]
-    return -np.mean(np.log(masses))
+    return -np.mean(np.log(masses_by_position(W, sequences, labels, E, C)))
 
 
 def positional_square(W: Array, sequences: list[Ids], labels: list[int], E: Array) -> np.number:
@@ -117,8 +130,8 @@ class Setting(Checks):
         """The longest sequence drawn."""
         return 3 * self.T - 1
 
-    def instance(self, rng: Generator) -> tuple[float, Any, Any]:
-        """Errors of mass and of both losses' slopes against the layer built from X itself."""
+    def instance(self, rng: Generator) -> tuple[float, Any, Any, float]:
+        """Errors of mass, slope, and other losses with their slopes, against the layer from X."""
         E = gaussian_embeddings(self.K, self.d, rng)
         lengths = rng.integers(1, self.longest + 1, size=self.n)
         sequences = [rng.integers(self.K, size=length) for length in lengths]
@@ -129,12 +142,26 @@ class Setting(Checks):
         head = np.linalg.solve(E @ E.T, E)
         aside = W + 1e-30j * V
         slope = positional_risk(aside, sequences, labels, E, head).imag / 1e-30
-        squared = positional_square(aside, sequences, labels, E).imag / 1e-30
+        square = positional_square(aside, sequences, labels, E)
         return (
             relative_error(outputs @ head.T, attention(W, data)),
             abs((gradient(W, data) * V).sum() - slope) / np.linalg.norm(V),
-            abs((gradient(W, data, SQUARED) * V).sum() - squared) / np.linalg.norm(V),
+            maximum(
+                abs((gradient(W, data, SQUARED) * V).sum() - square.imag / 1e-30)
+                / np.linalg.norm(V),
+                abs(risk(W, data, SQUARED) - square.real),
+            ),
+            self.of_mass(aside, V, data, masses_by_position(aside, sequences, labels, E, head)),
         )
+
+    def of_mass(self, aside: Array, V: Array, data: NextTokenData, masses: Array) -> float:
+        """The larger error of value and slope along V, of three losses of the label's mass."""
+        off = []
+        for loss, ell in OF_MASS:
+            wanted, W = np.mean(ell(masses)), aside.real
+            slope = (gradient(W, data, loss) * V).sum() - wanted.imag / 1e-30
+            off += [abs(risk(W, data, loss) - wanted.real), abs(slope) / np.linalg.norm(V)]
+        return maximum(off)
 
     @once
     def worst(self, rng: Generator) -> Array:
@@ -155,9 +182,16 @@ class Setting(Checks):
 
     @claim("<=", 1e-12, "identity")
     def squared_gradient(self) -> float:
-        r"""the gradient of the authors' squared loss, $(1-\mathrm{softmax}(Ef_W(X))_y)^2$ on
-        average, against the same derivatives"""
+        r"""the authors' squared loss, $(1-\mathrm{softmax}(Ef_W(X))_y)^2$ on average, and its
+        gradient, against the layer built from $X$ and the same derivatives (larger error)"""
         return self.worst[2]
+
+    @claim("<=", 1e-12, "identity")
+    def losses_of_mass(self) -> float:
+        r"""$1-u$, $-\log(u+\frac1{1000})$ and $-\log(0.1+0.9u)$ of the label's mass $u$, on
+        average, and their gradients, against the layer built from $X$ and the same derivatives
+        (largest error)"""
+        return self.worst[3]
 
     precision = group()
 

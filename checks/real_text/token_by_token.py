@@ -1,5 +1,8 @@
 """Token by token: what the rows measure.  The chapter: ``book/real-text/token_by_token.ipynb``."""
 
+import math
+import statistics
+from collections import Counter
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -7,7 +10,7 @@ import numpy as np
 
 from checks.real_text.texts import OnText
 from ledgerbook import claim, control, finding, group, once, real, whole
-from lib.arrays import Array
+from lib.arrays import Array, Ids
 from lib.measure import maximum
 from lib.real_text.cells import run_cell
 from lib.real_text.experiments import token_cell
@@ -15,6 +18,7 @@ from lib.real_text.tables import stored
 from lib.real_text.token_effects import (
     combined,
     effects,
+    matrix,
     pair_table,
     shuffled_table,
 )
@@ -27,6 +31,44 @@ FEWEST = 5  # events by which a pair is counted at all
 def excess(found: dict[str, tuple[Array, Array, Array]], feature: int) -> float:
     """An effect in the text above that in the shuffled copy."""
     return found["text"][0][feature] - found["shuffled"][0][feature]
+
+
+def read(text: Ids, length: int = 35) -> list[tuple[int, int, set[int]]]:
+    """Events of a text, (query, next token, the keys before it), position by position."""
+    cut = [
+        text[start : start + length + 1].tolist() for start in range(0, len(text) - length, length)
+    ]
+    return [(one[t], one[t + 1], set(one[:t])) for one in cut for t in range(1, length)]
+
+
+def by_definition(query: int, key: int, events: list[tuple[int, int, set[int]]]) -> list[float]:
+    """Logarithms of a pair's frequency, co-occurrence and choosiness: overall and at the query."""
+    own = Counter(n for m, n, _ in events if m == query)
+    pair = Counter(n for m, n, keys in events if m == query and key in keys)
+    anywhere = Counter(n for _, n, keys in events if key in keys)
+    collisions = lambda counts: sum(k * (k - 1) for k in counts.values())
+    pairs = lambda counts: counts.total() * (counts.total() - 1)
+
+    def choosiness(counts: Counter[int], others: Counter[int]) -> float:
+        rate = collisions(others) / pairs(others)
+        return (collisions(counts) + 50) / (pairs(counts) + 50 / rate) / rate
+
+    share = max(sum(m == key for m, _, _ in events), 0.5) / len(events)
+    lift = pair.total() / own.total() / (anywhere.total() / len(events))
+    total = Counter(n for _, n, _ in events)
+    return [*map(math.log, (share, lift, choosiness(anywhere, total), choosiness(pair, own)))]
+
+
+def by_residuals(logits: Array, columns: Array, query: Ids) -> Array:
+    """Correlation of what is left of the logits and of each column, after least squares on the
+    other columns and a level for each query."""
+    levels, found = (query[:, None] == np.unique(query)).astype(float), []
+    for k in range(columns.shape[1]):
+        others = np.column_stack([levels, np.delete(columns, k, axis=1)])
+        both = np.column_stack([logits, columns[:, k]])
+        left = both - others @ np.linalg.lstsq(others, both, rcond=None)[0]
+        found.append(np.corrcoef(left.T)[0, 1])
+    return np.array(found)
 
 
 @dataclass
@@ -233,6 +275,47 @@ class TokenByToken(OnText):
         """this text, $(Y,Z)$: excess of the effect of co-occurrence over the shuffled copy at rate
         @{rate:g} minus that at rate 50, so that its size is no property of the text alone"""
         return self.by_rate[self.rate] - self.by_rate[SLOWER]
+
+    @claim("<=", 1e-9, "identity")
+    def features_by_definition(self) -> float:
+        """frequency, co-occurrence and choosiness, overall and per query, of ten pairs from all
+        over the table, counted position by position: largest difference of a logarithm"""
+        table, events = self.pairs["text", 0], read(self.text.train)
+        names = "log_frequency", "log_lift", "choosiness_global", "choosiness"
+        chosen = np.linspace(0, len(table.key) - 1, 10).astype(int)
+        wanted = [by_definition(table.query[k], table.key[k], events) for k in chosen.tolist()]
+        found = np.array([getattr(table, name)[chosen] for name in names]).T
+        return np.abs(found - wanted).max()
+
+    @claim("<=", 1e-9, "identity")
+    def effects_by_residuals(self) -> float:
+        """the three effects of seed 0, taken from one inverse matrix, against the correlation of
+        what two least squares leave, with a level for each query: largest difference"""
+        table, logits = self.pairs["text", 0].at_least(self.minimum), self.trained["text", 0]
+        given = logits[table.query, table.key], matrix(table), table.query
+        found = effects(logits, table, np.random.default_rng(0), draws=20)
+        return np.abs(found.value - by_residuals(*given)).max()
+
+    @claim("<=", 1e-9, "identity")
+    def intervals_by_seed(self) -> float:
+        """the stored 99 % intervals of $(Y,Z)$, seed by seed: mean of the seeds; square of the half
+        width, mean of the seeds' squared spreads and a share of their variance, in 2.5758 standard
+        deviations: largest relative difference"""
+        cell = "token (Y, Z)", "unseen", 1500
+        named = lambda row: (row["cell"], row["counted"], row["iteration"])
+        rows, (mean, low, high) = (
+            filter(lambda r: named(r) == cell, self.table["cells"]),
+            self.effect(cell[0]),
+        )
+        seeds = [(row["value"], row["spread"]) for row in rows]
+        off = []
+        for k in range(len(mean)):
+            values, squares = [v[k] for v, _ in seeds], [s[k] ** 2 for _, s in seeds]
+            error = statistics.fmean(squares) + statistics.variance(values) / len(seeds)
+            half = statistics.NormalDist().inv_cdf(0.995) * math.sqrt(error)
+            middle = statistics.fmean(values)
+            off += [mean[k] / middle, (high[k] - middle) / half, (middle - low[k]) / half]
+        return np.abs(np.array(off) - 1).max()
 
     without = group()
 

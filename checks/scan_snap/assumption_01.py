@@ -144,7 +144,7 @@ class Assumption01(Checks):
 
     @claim("in", [-0.53, -0.47], "rate", rtol=1e-3)
     def noise_rate(self) -> float:
-        """(b): the scatter around $f_n$ falls as $T^{-1/2}$ (exponent)"""
+        """(b): the scatter around $f_n$ falls as $T^{-1/2}$ from $T=65$ to 4097 (exponent)"""
         return power_law(LENGTHS[2:], self.noise["start"][2:]).exponent
 
     @once

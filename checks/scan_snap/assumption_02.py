@@ -169,6 +169,19 @@ class Assumption02(Checks):
         beyond = met(graph, 2 * smallest, 1 + 1e-9)
         return [met(graph, smallest - 1), met(graph, smallest), beyond]
 
+    @claim("<=", 1e-9, "identity")
+    def by_singular_values(self, rng: Generator) -> float:
+        r"""$\frac1{K|\lambda_1|}$ of H2 and $\frac{\sqrt M}6\min_i|\lambda_i|$ of H3 for sixty
+        random overlaps of 2 to 9 classes, $|\lambda_1|=0.1$, $M=500$, from eigenvalues and from
+        singular values: largest difference"""
+        off = []
+        for K in rng.integers(2, 10, 60).tolist():
+            E = random_overlap(K, 0.1, rng)
+            least = np.linalg.svd(E, compute_uv=False)[-1]
+            wanted = 1 / (K * 0.1), least * np.sqrt(500) / 6
+            off.append(np.abs(np.subtract(assumption_2(E, 500), wanted)).max())
+        return maximum(off)
+
     published_data = group()
 
     @once

@@ -331,8 +331,8 @@ class Corollary02(Checks):
 
     @control("H3", ">", 0.01, kind="sign")
     def uneven(self) -> float:
-        r"""with $\mathbb P(l|n)$ depending on $n$, under Assumption 2, a common token rises
-        (velocity over fastest)"""
+        r"""two common tokens with weights 0.5 and 0.3 in one class, 0.02 and 0.78 in the other,
+        under Assumption 2: the first rises (velocity over fastest)"""
         classes = block_classes([[0.5, 0.3], [0.02, 0.78]], np.full((2, 2), 0.574))
         return self.within(first_velocity(classes))
 
@@ -343,8 +343,8 @@ class Corollary02(Checks):
 
     @control("H1", ">", 1, rtol=1e-3)
     def two_queries(self) -> float:
-        """with a second query the largest common token of the lone class rises after a first fall
-        (rise of $z$)"""
+        """common weights 5 and 3, own weights 1 and 0.6, a second query for one class: the largest
+        common token of this class rises after a first fall (rise of $z$)"""
         common, distinct = np.outer(np.ones(self.K), [5.0, 3.0]), np.tile([1.0, 0.6], (self.K, 1))
         classes = block_classes(common, distinct, groups=self.lone)
         moments = np.r_[0, np.geomspace(0.01, self.final, 60)]
@@ -354,8 +354,8 @@ class Corollary02(Checks):
 
     @control("H4", ">", 0.01, kind="sign")
     def tilted_start(self) -> float:
-        """needed with two queries: from a tilted $Z(0)$, under Assumption 2, a common token rises
-        (velocity over fastest)"""
+        """needed with two queries: two classes with two common tokens of equal weight, the first at
+        $z=-3$ in one row, under Assumption 2: it rises in the other (velocity over fastest)"""
         tilted = block_classes([[0.5, 0.5], [0.5, 0.5]], np.ones((2, 2)), groups=[0, 1])
         Z0 = flat(tilted)
         Z0[tilted.query[1], 0] = -3

@@ -382,13 +382,12 @@ class Lemma03(Checks):
         rate that Remark 1 and the sentence after Theorem 1 speak of is that of (7), which is
         without the term. The numbers are what a class scores for its own token above another
         class's next token under (26), over that under (7), $K=3$, $M=10^4$, $\rho=0.15$,
-        $\eta_Y=\frac12$, 2000 rounds; printed: Remark 1's factor as a reduction (later than about
-        $(\rho M)^{1/\rho}/(M\eta_Y)$ rounds the ratio falls slowly towards 1). Above the $M-K$
+        $\eta_Y=\frac12$, 2000 rounds; printed: Remark 1's factor as a reduction. Above the $M-K$
         others the two nearly agree: Remark 1's factor rests on (43), which needs $K=M$."""
         return dict(printed=1 - 0.15, corrected=1 / (1 - 0.15), measured=self.lead)
 
     @finding("path-rises", "path-exceeds", "path-falls")
     def path_may_build_up(self) -> None:
         r"""The distance between the paths of the original and of the modified update starts at no
-        more than $|\lambda_1|$, but need not stay there: under strong overlaps it rises, and beyond
-        $|\lambda_1|$. Under $|\lambda_1|<1/K$ it fell wherever we looked."""
+        more than $|\lambda_1|$, but need not stay there: under strong overlaps it can rise, and
+        beyond $|\lambda_1|$. Under $|\lambda_1|<1/K$ it fell wherever we looked."""

@@ -117,6 +117,21 @@ class Stress(JointRuns):
         first = (coupled_push(2, self.M, self.K, level, 1e-6)[1] for level in (0.1, 0.5, 0.9))
         return maximum(abs(beta * (self.M - 1) / iota - 1) for iota, beta in first)
 
+    @claim("<=", 1e-12, "identity")
+    def push_of_gradient(self) -> float:
+        r"""the $\iota$ and $\beta$ of (7), followed by three numbers for each class, against (9)
+        read off a decoder trained step by step: four classes of overlap 0.4, $M=12$, 25 steps
+        (largest difference)"""
+        gram = 0.4 + 0.6 * np.eye(4)
+        F, Y, off = np.pad(np.linalg.cholesky(gram), ((0, 0), (0, 8))), np.zeros((12, 12)), 0.0
+        for iota, beta in coupled_push(25, 12, 4, 0.4, 0.7):
+            weights = np.exp(F @ Y)
+            shortfall = np.eye(4, 12) - weights / weights.sum(axis=1, keepdims=True)
+            coefficients = np.linalg.solve(gram, F @ Y @ shortfall[0])
+            off = maximum(off, np.abs(coefficients - [iota, -beta, -beta, -beta]).max())
+            Y += 0.7 / 4 * F.T @ shortfall
+        return off
+
     @once
     def lasting(self) -> list[float]:
         """Pushes from t0 to 10 t0 over those before: overlaps 0.05, 0.2, 0.45, then gamma."""

@@ -61,7 +61,7 @@ from ledgerbook import (
     textbook,
 )
 from lib.decide import follows
-from lib.measure import maximum
+from lib.measure import maximum, relative_error
 from lib.scan_snap.attention_flow import (
     attention_velocity,
     leading_beta,
@@ -527,6 +527,21 @@ class Theorem04(Integrated):
         one)"""
         chi, low, high = self.scanning.chi, self.scanning.low, self.scanning.high
         return np.min([chi / low, high / chi])
+
+    @claim("<=", 1e-9, "identity", "(12)")
+    def bounds_by_weights(self) -> float:
+        r"""common and distinct tokens of one weight, so $f^2=\frac12$, $C_0=\frac4K$, $K=5$: the
+        bounds of the scanning stage against $(C_0+4\Gamma)^{1/4}$ as printed and
+        $(1+K\Gamma)^{1/4}$, and the lower side of (12) squared against the upper one, up to $t_0'$:
+        largest relative difference"""
+        found, K, M = self.scanning, 5, self.M
+        clock = np.logspace(-6, 0, 61) * K * ((M - 1) * np.log(M) / M) ** 2 / 2
+        pairs = (
+            (found.printed, (4 / K + 4 * clock) ** 0.25),
+            (found.corrected, (1 + K * clock) ** 0.25),
+            (found.low**2, found.high),
+        )
+        return maximum(relative_error(*pair) for pair in pairs)
 
     @claim("<", 2, "inequality", "(12)", rtol=1e-4)
     def upper_bound_not_halved(self) -> float:

@@ -352,13 +352,14 @@ class WhatTheFiguresHide(Checks):
 
     @claim("in", [-1.1, -0.9], "rate", "(14), t_0", as_printed=True, rtol=0.02)
     def clock(self) -> float:
-        r"""the moment at which attention moves fastest scales as $\eta_Y^{-1}$: exponent"""
+        r"""$K=@{K}$: the moment at which attention moves fastest scales as $\eta_Y^{-1}$:
+        exponent"""
         return power_law(RATES_Y, self.peaks).exponent
 
     @claim("<", 2, "limit", "(14), t_0", as_printed=True, rtol=0.05)
     def clock_size(self) -> float:
-        r"""the moment at which attention moves fastest lies within a factor 2 of $K\ln M/\eta_Y$:
-        largest factor"""
+        r"""$K=@{K}$: the moment at which attention moves fastest lies within a factor 2 of
+        $K\ln M/\eta_Y$: largest factor"""
         return np.exp(np.abs(np.log(self.peaks / self.onsets)).max())
 
     def plain_ends(self) -> list[Any]:
@@ -378,8 +379,8 @@ class WhatTheFiguresHide(Checks):
 
     @claim("<", 1.5, "limit", "(14), $B_n$", as_printed=True, rtol=0.02)
     def size(self) -> float:
-        """Theorem 4's $B_n$ (constant and clock corrected) over the measured one after step 200:
-        largest over rates and times"""
+        """$K=@{K}$: Theorem 4's $B_n$ (constant and clock corrected) over the measured one after
+        step 200: largest over rates and times"""
         return (1 / self.share[:, self.moments[1:] > 200]).max()
 
     @claim("in", [0.999, 1.001], "limit", rtol=1e-4)

@@ -48,7 +48,8 @@ def largest_leak(data: NextTokenData, kept: Mask, Z: Array) -> float:
 class Bounds(NamedTuple):
     """Constants of the local theorem.  Forces lie in [least, most]; drift: R of (a).
 
-    near: how far a winner's row may be at T_0; log_latest: ln T_*.
+    near: how far a winner's row may be at T_0; log_latest: ln T_*, from the first condition on T_0.
+    The two others hold from there on for all weights that a float can hold: T_* is above 10^5.
     """
 
     least: float
@@ -78,15 +79,10 @@ def bounds(
     gain, reach = min([2.0, *heavier]), max([4.0, *(2 + heavier)])
     odds = data.counts / (data.counts * kept).sum(axis=1, keepdims=True)
     share, most_odds = (data.weight / won[token])[:, None] * odds, max(1.0, odds[beaten].max())
-    svm, heights = margin_svm(data, kept, pair_margins(data, kept)), C * eta_y * won[won > 0]
+    svm = margin_svm(data, kept, pair_margins(data, kept))
     least = gain / 12 * (C - 1) / C * ratio * share[beaten].min()
     most = 3 * ratio * most_odds * reach
     drift = (most * len(svm.pairs) + (svm.duals**2).sum() / (4 * least)) / np.e
     counted = 8 * (won > 0).sum() * reach * beaten.sum(axis=1).max() * most_odds
-    latest = (
-        np.log(32 * C**1.5 * counted / gain) + np.sqrt(2) * M + 2 * drift,
-        np.log(2 * (3 + np.abs(np.log(heights)).max() + 2 * M)),
-        # e^T >= 2 T / (eta_Y Omega) from there on
-        np.log(2 + 2 * np.log(2 + 2 * C / heights.min())),
-    )
-    return Bounds(float(least), float(most), float(drift), gain / 8, float(max(latest)))
+    latest = np.log(32 * C**1.5 * counted / gain) + np.sqrt(2) * M + 2 * drift
+    return Bounds(float(least), float(most), float(drift), gain / 8, float(latest))

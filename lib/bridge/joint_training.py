@@ -73,26 +73,15 @@ def _log_features(data: NextTokenData, Z: Array, normalize: bool) -> Array:
 
 def log_residual(data: NextTokenData, Y: Array, Z: Array, normalize: bool = False) -> Array:
     """log (1 - p_label): (n,), exact however close to one p is."""
-    return _others(data, Y, features(data, Z, normalize))[1]
+    labels, logits = np.eye(Y.shape[1])[data.label], features(data, Z, normalize) @ Y
+    others = log_sum_exp(np.where(labels > 0, -np.inf, logits))
+    return -np.logaddexp(0, np.einsum("ij,ij->i", labels, logits) - others)
 
 
 def loss(data: NextTokenData, Y: Array, Z: Array, normalize: bool = False) -> float:
     """L: a float."""
     log_p = log_softmax(features(data, Z, normalize) @ Y)
     return float(-(data.weight * log_p[np.arange(len(log_p)), data.label]).sum())
-
-
-def _others(data: NextTokenData, Y: Array, f: Array) -> tuple[Array, Array]:
-    """(p - 1_label over the mass on wrong labels, (n, C); log of that mass, (n,))."""
-    labels, logits = _labels(data, Y), f @ Y
-    wrong = np.where(labels > 0, -np.inf, logits)
-    others = log_sum_exp(wrong)
-    own = np.einsum("ij,ij->i", labels, logits)
-    return np.exp(wrong - others[:, None]) - labels, -np.logaddexp(0, own - others)
-
-
-def _labels(data: NextTokenData, Y: Array) -> Array:
-    return np.eye(Y.shape[1])[data.label]
 
 
 def gradients(

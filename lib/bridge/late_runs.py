@@ -207,8 +207,8 @@ class FewLabels:
         rows = np.log10(self.apart[1] / self.apart[0]) / decades
         return rows, np.log10(leaks[1] / leaks[0]) / decades
 
-    def from_the_basin(self, rng: Generator) -> JointPath:
-        """A run from ln t = ``BASIN``, rows and Z at random distances that (f) allows."""
+    def near_the_limits(self, rng: Generator) -> tuple[Array, Array]:
+        """Y and Z at ln t = ``BASIN``, winners' rows and Z at the distances that (f) allows."""
         C = int(self.data.label.max()) + 1
         near, won = bounds(self.data, self.kept, C).near, won_weight(self.data, self.kept) > 0
         Y = asymptotic_rows(self.data, self.kept, C, BASIN)
@@ -218,8 +218,7 @@ class FewLabels:
         away = np.zeros_like(self.begin[1])
         asked = np.unique(self.data.last)
         away[asked] = rng.normal(size=(len(asked), away.shape[1]))
-        Z = self.svm.Z * np.log(BASIN) + away / np.linalg.norm(away)
-        return joint_flow(self.data, Y, Z, LATE, begin=BASIN, **QUICKLY)
+        return Y, self.svm.Z * np.log(BASIN) + away / np.linalg.norm(away)
 
     def forgets(self, extra: int) -> Array:
         """What is left of a shift of three rows after 1 and 3 units of ln t: (3, 2).

@@ -1,9 +1,9 @@
-"""Co-occurrence statistics of a text: P(l | m, n), |Omega(l)|, and how selective a key is.
+"""Co-occurrence statistics of a text: P(l | m, n), and how selective a key is.
 
 An *event* is a position of a window: its query m, its next token n, and the set of keys before
 the query.  The null hypothesis is that keys do not discriminate between next tokens: then the next
-tokens may be permuted among the events of one query.  Under it two measures of how selective a key
-is, named ``choosiness`` below, have exact expectations.
+tokens may be permuted among the events of one query.  Under it the measure of how selective a key
+is, named ``choosiness`` below, has an exact expectation.
 """
 
 from collections.abc import Sequence
@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.random import Generator
-from scipy.special import gammaln
 
 from lib.arrays import Array, ArrayLike, Ids
 from lib.validation import require, require_integer
@@ -34,23 +33,20 @@ class Events(NamedTuple):
 class KeyTable(NamedTuple):
     """One row per (query, key) pair that shares at least ``minimum`` events; all arrays (rows,).
 
-    events: number k of shared events.  omega: |Omega|, distinct next tokens among them.
+    events: number k of shared events.
     log_frequency: log of the key's share of the text.  log_lift: log P(l|m)/P(l), co-occurrence
     beyond frequency.  choosiness: log of the key's collision rate of next tokens over the query's
-    (0 in expectation under the null, positive for a discriminative key).  log_omega_excess: log
-    |Omega| minus the log of its expectation under the null.  choosiness_global: the same over all
-    queries.
+    (0 in expectation under the null, positive for a discriminative key).
+    choosiness_global: the same over all queries.
     """
 
     query: np.ndarray
     key: np.ndarray
     events: np.ndarray
-    omega: np.ndarray
     log_frequency: np.ndarray
     log_lift: np.ndarray
     choosiness: np.ndarray
     choosiness_global: np.ndarray
-    log_omega_excess: np.ndarray
 
     def at_least(self, minimum: int) -> "KeyTable":
         """The rows whose pair shares ``minimum`` events or more: no column depends on the others'
@@ -84,27 +80,6 @@ def events_of(ids: Ids, vocab_size: int, length: int = 35, windows: int = 20_000
     )
 
 
-def expected_omega(counts: ArrayLike, drawn: ArrayLike) -> Array:
-    """Expected number of distinct labels among ``drawn`` events taken without replacement from
-    ``counts``.
-
-    counts: (labels,) how often each label occurs; drawn: whole numbers, any shape, at most the
-    total.
-    """
-    counts, drawn = np.asarray(counts, dtype=float), np.asarray(drawn, dtype=float)[..., None]
-    total = counts.sum()
-    left = total - counts - drawn
-    miss = np.where(
-        left >= 0,
-        gammaln(total - counts + 1)
-        + gammaln(total - drawn + 1)
-        - gammaln(np.maximum(left, 0) + 1)
-        - gammaln(total + 1),
-        -np.inf,
-    )
-    return (1 - np.exp(miss)).sum(axis=-1)
-
-
 def collision_rate(counts: ArrayLike) -> float:
     """Simpson's index: the probability that two different events have the same label.
 
@@ -133,28 +108,22 @@ def key_table(
     pair, start = np.unique(triples // V, return_index=True)
     shared = np.add.reduceat(counts, start)
     collisions = np.add.reduceat(counts * (counts - 1), start)
-    omega = np.diff(np.append(start, len(triples)))
     keep = shared >= require_integer("minimum", minimum, 2)
-    pair, shared, collisions, omega = pair[keep], shared[keep], collisions[keep], omega[keep]
+    pair, shared, collisions = pair[keep], shared[keep], collisions[keep]
     index, key = pair // V, pair % V
     share, global_choosiness = _per_key(events)
     labels = [np.bincount(events.next_token[events.query == m]) for m in queries]
     labels = [counts[counts > 0] for counts in labels]
     rate = np.array([collision_rate(counts) for counts in labels])
     size = np.array([counts.sum() for counts in labels])
-    expected = np.concatenate(
-        [expected_omega(labels[i], shared[index == i]) for i in range(len(queries))] or [[]]  # type: ignore[list-item]
-    )
     return KeyTable(
         np.asarray(queries)[index],
         key,
         shared,
-        omega,
         np.log(share[key]),
         np.log(shared / size[index] / _presence(events)[key]),
         _shrunk_log_ratio(collisions, shared, rate[index]),
         global_choosiness[key],
-        np.log(omega / expected),
     )
 
 

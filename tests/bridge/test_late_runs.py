@@ -108,19 +108,16 @@ def test_rows_near_their_asymptotes_fade_like_one_over_log_t_and_leaks_too():
     np.testing.assert_allclose(one.apart[1], np.sqrt((wanted**2).sum(axis=1)), rtol=1e-9)
 
 
-def test_a_start_from_the_basin_is_where_it_says(monkeypatch):
-    """What the flow is handed: rows at their bound from the asymptotes, Z at 1 from W ln ln t."""
-    one, handed = a_draw_of_few_labels(), []
-    monkeypatch.setattr(late_runs, "joint_flow", lambda *a, **k: handed.append((a, k)))
-    svm = one.svm.Z
-    one.from_the_basin(np.random.default_rng(0))
-    (_, Y, Z, _), options = handed[0]
-    off = Y - asymptotic_rows(one.data, one.kept, 3, options["begin"])
+def test_a_start_near_the_limits_is_where_it_says():
+    """Rows at their bound from the asymptotes, Z at 1 from W ln ln t."""
+    one = a_draw_of_few_labels()
+    Y, Z = one.near_the_limits(np.random.default_rng(0))
+    off = Y - asymptotic_rows(one.data, one.kept, 3, late_runs.BASIN)
     won = np.unique(one.kept.argmax(axis=1))
     near = bounds(one.data, one.kept, 3).near
     np.testing.assert_allclose(np.linalg.norm(off, axis=1)[won], near, rtol=1e-10)
     np.testing.assert_allclose(off.sum(axis=1), 0, atol=1e-10)
-    away = Z - svm * np.log(options["begin"])
+    away = Z - one.svm.Z * np.log(late_runs.BASIN)
     assert np.linalg.norm(away) == pytest.approx(1, rel=1e-10)
     assert set(np.flatnonzero(away.any(axis=1))) == set(one.data.last)
 

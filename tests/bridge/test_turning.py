@@ -50,34 +50,6 @@ def test_a_path_that_is_always_ahead_is_refused():
         turning.turning_log_time([0, 1], 0.5, [1, 2], [1, 2])
 
 
-def test_bounds_are_those_of_the_statement():
-    """As the chapter prints them, in plain powers: tau = G t, h = cos(angle / 2)."""
-    for degrees, r in ((30, 40.0), (80, 40.0), (60, 3.3)):
-        h = np.cos(np.radians(degrees) / 2)
-        clock = 1 / (4 * np.sin(np.radians(degrees) / 4) ** 2)
-        low, high = np.exp(turning.turning_bounds(np.radians(degrees), np.log(r)))
-        Y = 1 + low / 2
-        assert 4 * h * (1 + h) * Y / (1 + Y ** (2 * h - 1)) == pytest.approx(r, rel=1e-12)
-        assert 1 + high / (2 * r) == pytest.approx((4 * h**2 * r) ** (clock - 1), rel=1e-12)
-    for degrees, r in ((95, 40.0), (115, 40.0)):
-        h = np.cos(np.radians(degrees) / 2)
-        ratio, a = 2 * h - 1, -np.cos(np.radians(degrees))
-        low, high = np.exp(turning.turning_bounds(np.radians(degrees), np.log(r)))
-        X = (r / (1 + 2 * h)) ** (1 / (1 - ratio))  # e^{g_1} at the turn is at least this
-        assert low == pytest.approx(max(X - 1, r * (X**ratio - 1)), rel=1e-12)
-        most = (1 + high) ** ratio + ratio * np.log(1 + high) + 23 + a * np.log(2 * r)
-        assert (1 - a) * high == pytest.approx(r * most, rel=1e-9)
-    for degrees, r in ((120, 40.0), (150, 40.0), (150, 1.9)):
-        h, a = np.cos(np.radians(degrees) / 2), -np.cos(np.radians(degrees))
-        low, high = np.exp(turning.turning_bounds(np.radians(degrees), np.log(r)))
-        least = max(np.log(r / (1 + 2 * h)) / (2 - 2 * h), np.log(r / (1 + 2 * h) - 1))
-        assert 2 * h * (1 + h) * low / r == pytest.approx(least, rel=1e-12)
-        most = np.log(2 * r / a - 1)  # of the heavy gap, and of it before R = 1/a:
-        delta = a * (1 + 1 / np.e) + 2 * np.log(2) + a * (most - np.log(max(1, a * r - 1)))
-        most += delta / (2 * h * (1 - h))
-        assert 2 * h * (1 + h) * high / r == pytest.approx(most, rel=1e-12)
-
-
 def test_a_lower_bound_that_says_nothing_is_no_time_at_all():
     """60 degrees, r = 3: above 1 + 2h, so it turns; not above 2h (1 + h), and Y >= 1 anyway."""
     assert turning.turning_bounds(np.radians(60), np.log(3.0))[0] == -np.inf

@@ -6,12 +6,10 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from scipy.stats import hypergeom
 
 from lib.real_text.cooccurrence import (
     collision_rate,
     events_of,
-    expected_omega,
     key_table,
     shuffled,
 )
@@ -30,11 +28,6 @@ def test_events_of_a_text_one_can_read():
     assert pairs == [(0, 5), (1, 5), (1, 7), (2, 5), (2, 7)]  # each key once per event
 
 
-def test_expected_omega_at_its_limits():
-    counts = np.array([3, 2, 1])
-    assert expected_omega(counts, [0, 1, 6]) == pytest.approx([0, 1, 3])
-
-
 def test_a_key_that_decides_the_next_token_is_choosy():
     rng = np.random.default_rng(3)
     windows = rng.integers(1, 20, size=(8000, 6))
@@ -45,8 +38,8 @@ def test_a_key_that_decides_the_next_token_is_choosy():
         events_of(np.append(windows.ravel(), 0), V, length=6, windows=8000), [0], minimum=200
     )
     decides, does_not = table.key == 30, table.key == 31
-    assert table.key[np.argmax(table.choosiness)] == 30 and table.omega[decides] == 1
-    assert table.log_omega_excess[decides] < -1 < table.log_omega_excess[does_not]
+    assert table.key[np.argmax(table.choosiness)] == 30
+    assert table.choosiness[does_not] < 0.1 < table.choosiness[decides]
 
 
 def test_rows_are_the_pairs_with_enough_events():
@@ -64,7 +57,6 @@ def test_rows_are_the_pairs_with_enough_events():
         if events.query[r] == table.query[row]
     }
     assert table.events[row] == len(shared)
-    assert table.omega[row] == len({int(events.next_token[r]) for r in shared})
 
 
 def test_fifty_expected_collisions_weigh_as_much_as_the_prior():
@@ -93,7 +85,7 @@ def counted(ids, length):
 
 
 def by_hand(query, key, events):
-    """A row of the table from its definitions: k, |Omega|, and the five logarithms."""
+    """A row of the table from its definitions: k and the four logarithms."""
     own = Counter(n for m, n, _ in events if m == query)
     pair = Counter(n for m, n, keys in events if m == query and key in keys)
     anywhere = Counter(n for _, n, keys in events if key in keys)
@@ -104,15 +96,13 @@ def by_hand(query, key, events):
         rate = collisions(others) / pairs(others)
         return (collisions(counts) + 50) / (pairs(counts) + 50 / rate) / rate
 
-    missed = sum(hypergeom.pmf(0, own.total(), k, pair.total()) for k in own.values())
     logarithms = (
         max(sum(m == key for m, _, _ in events), 0.5) / len(events),
         pair.total() / own.total() / (anywhere.total() / len(events)),
         choosiness(pair, own),
         choosiness(anywhere, Counter(n for _, n, _ in events)),
-        len(pair) / (len(own) - missed),
     )
-    return (query, key, pair.total(), len(pair), *np.log(logarithms))
+    return (query, key, pair.total(), *np.log(logarithms))
 
 
 def test_each_column_is_its_definition_counted_by_hand():
@@ -145,15 +135,6 @@ def test_two_events_make_a_pair_and_one_does_not():
     assert collision_rate([2]) == 1.0
 
 
-def test_expected_omega_is_the_mean_over_permutations():
-    rng = np.random.default_rng(0)
-    labels = np.repeat(np.arange(6), [30, 10, 5, 3, 1, 1])
-    drawn = [len(set(rng.permutation(labels)[:7].tolist())) for _ in range(4000)]
-    assert expected_omega(np.bincount(labels), 7) == pytest.approx(
-        np.mean(drawn), abs=4 * np.std(drawn) / np.sqrt(4000)
-    )
-
-
 def test_collision_rate_does_not_depend_on_how_many_events_are_drawn():
     rng = np.random.default_rng(1)
     labels = np.repeat(np.arange(5), [40, 20, 10, 5, 5])
@@ -168,11 +149,6 @@ def test_in_a_shuffled_text_no_key_is_choosy_or_attracted():
     table = key_table(
         events_of(shuffled(np.sort(text(rng)), rng), V, length=10), list(range(5)), minimum=50
     )
-    for feature in (table.log_lift, table.choosiness, table.log_omega_excess):
+    for feature in (table.log_lift, table.choosiness):
         assert abs(feature.mean()) < 0.05
     assert abs(np.corrcoef(table.choosiness, table.log_frequency)[0, 1]) < 0.2
-
-
-def test_label_that_is_missed_only_if_all_others_are_drawn():
-    """Of 3 + 1 events 3 are drawn: the single one is missed in one of four orders."""
-    assert expected_omega([3, 1], 3) == pytest.approx(1 + 3 / 4)
