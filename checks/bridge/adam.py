@@ -307,8 +307,8 @@ class UnderAdam(Checks):
     @finding("rarest-short", "rarest-middle", "rarest-long")
     def reversed_order(self) -> None:
         """In the normalized layer a thousand steps of Adam turn the order of own tokens round: with
-        a short memory the decoder uses all alike, and attention leaves the one that has most; with
-        a longer one the rarest token's row grows most."""
+        a short memory the decoder uses all alike, and their attention becomes nearly equal; with a
+        longer one the rarest token has passed the others."""
 
     @finding("rests-20", "narrows")
     def spare_cost(self) -> None:

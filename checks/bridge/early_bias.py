@@ -27,7 +27,7 @@ from checks.bridge.early_runs import (
     turns_in_range,
 )
 from ledgerbook import chapter, claim, control, finding, group, step, textbook
-from lib.bridge.joint_training import one_hot_data
+from lib.bridge.joint_training import joint_flow, one_hot_data
 from lib.bridge.sweeping import nearest
 from lib.bridge.turning import turn, turning_bounds
 from lib.bridge.two_samples import (
@@ -42,6 +42,7 @@ from lib.bridge.two_samples import (
 )
 from lib.decide import follows
 from lib.measure import furthest, maximum
+from lib.mechanics.descent import cosine
 from lib.mechanics.draws import drawn
 from lib.mechanics.limit_paths import gradient_flow
 from lib.mechanics.problem import Problem
@@ -449,6 +450,20 @@ class EarlyBias(EarlyRuns):
         r"""the head $I$ under a softmax, conflict, $\log r=160$: turning clock where the log-loss
         of the mass has 1"""
         return self.frozen[1] / JOINT_SIZES[1]
+
+    @control("H2", ">", 0.1, rtol=1e-3)
+    def other_end(self) -> float:
+        r"""the head $I$ under a softmax, a over b, b over c, c over d and c over e: cosine of $W$
+        with $W_{svm}$ at $\ln t=1000$ from equal weights, less that where the first sample weighs
+        $e^{13.8}$ times as much as each other one"""
+        counts = [[1, 1, 0, 0, 0, 0], [0, 1, 1, 0, 0, 0], [0, 0, 1, 1, 0, 0], [0, 0, 1, 0, 1, 0]]
+        found = []
+        for first in (1.0, np.exp(13.8)):
+            weight = np.array([first, 1, 1, 1])
+            data = one_hot_data(counts, [5] * 4, [0, 1, 2, 2], weight / weight.sum())
+            run = joint_flow(data, np.eye(6), np.zeros((6, 6)), [1000.0], eta_y=0)
+            found.append(cosine(run.Z[0].T, Problem(data).svm.W))
+        return float(found[0] - found[1])
 
     @control("H3", "<", 1 + 1 / np.sqrt(2))
     def learned_decoder(self) -> float:
