@@ -93,13 +93,14 @@ class Figure02(Checks):
 
     @once
     def spread(self) -> float:
-        """The standard error of a word's mean share over a class's part of 64 sequences."""
-        return np.sqrt(CLASSES.conditional.max() / (4095 * 64 / K))
+        """The largest standard error of a word's mean share, in a K-th part of 64 sequences."""
+        shares = CLASSES.conditional
+        return np.sqrt((shares * (1 - shares)).max() / (4095 * 64 / K))
 
     @claim("<=", 4.0, "statistical", "Figure 2(a)", as_printed=True, rtol=1e-6)
     def start(self, rng: Generator) -> float:
         r"""(a) untrained attention over 64 sequences of 4095 words against $\mathbb P(l\mid n)$:
-        largest difference of a class's mean, in standard errors"""
+        largest difference of a class's mean, in standard errors of a mean of 16 sequences"""
         drawn = CLASSES.sample(64, 4096, rng)
         counts = torch.as_tensor(token_counts(drawn.tokens, M), dtype=torch.float64)
         untrained = attend(torch.zeros_like(counts), counts).numpy()
