@@ -193,7 +193,7 @@ class SpareLabels(Checks):
 
     @claim("<=", 0.01, "rate", concludes=True, cases={"decoder": 10.0, "attention": 0.1})
     def rates(self, case: float) -> float:
-        r"""four classes, six labels, rates $@{case:g}:1$ of decoder and attention: deviation"""
+        r"""four classes, seven labels, rates $@{case:g}:1$ of decoder and attention: deviation"""
         return abs(pace(NEAR["4-4-7"], self.latest, eta_y=case) / law(4, 7) - 1)
 
     @claim("<=", 1e-4, "identity", atol=1e-5)
@@ -283,15 +283,15 @@ class SpareLabels(Checks):
 
     @claim("<=", 0.05, "rate", rtol=1e-2)
     def tied(self) -> float:
-        r"""four classes, one, two or three of which are the heaviest, 4 and 6 labels: slope of
-        their gaps at $\ln t=10^4$ less $\frac{s-1}{C-1}$, with $s$ for their number (largest
-        deviation)"""
+        r"""four classes, one, two or three of which are the heaviest, equal counts, 4 and 6
+        labels: slope of their gaps at $\ln t=10^4$ less $\frac{s-1}{C-1}$, with $s$ for their
+        number (largest deviation)"""
         return maximum(np.abs(top - pace).max() for pace, top, _ in self.heaviest.values())
 
     @claim("<=", 0.15, "rate", rtol=1e-2)
     def behind(self) -> float:
-        r"""four classes, some of which are the heaviest, 4 and 6 labels: slope of the gaps of the
-        lighter classes less $2-\frac{s-1}{C-1}$ (largest deviation)"""
+        r"""four classes, some of which are the heaviest, equal counts, 4 and 6 labels: slope
+        of the gaps of the lighter classes less $2-\frac{s-1}{C-1}$ (largest deviation)"""
         return maximum(np.abs(low - 2 + pace).max() for pace, _, low in self.heaviest.values())
 
     without = group()

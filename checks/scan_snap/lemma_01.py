@@ -62,7 +62,7 @@ class Lemma01(Checks):
     """Lemma 1: the gradients of the decoder and of attention."""
 
     M: int = whole(12, 4, 24, holds=(4, 20))
-    T: int = whole(9, 3, 20)
+    T: int = whole(9, 3, 20, holds=(5, 20))
     batch_size: int = whole(5, 1, 10, holds=(1, 8))
     instances: int = whole(200, 20, 400, holds=(20, 200))
     seed: int = seed()
@@ -156,10 +156,10 @@ class Lemma01(Checks):
         Z, push = self.one[1], by_counts(*self.one)[1]
         return float((Z + 0.1 * push).sum(dim=1).sub(Z.sum(dim=1)).abs().max())
 
-    @control("H4", ">=", 0.5)
-    def adam(self, rng: Generator) -> np.floating:
-        """Adam does not conserve them: mean drift of a row sum in its first step, in units of the
-        rate"""
+    @control("H4", ">=", 1)
+    def adam(self, rng: Generator) -> float:
+        """Adam does not conserve them: largest drift of a row sum in its first step, over 50 draws,
+        in units of the rate"""
         given = (instance(self.M, self.T, 1, rng) for _ in range(50))
         # its first step moves every entry by the rate
-        return np.mean([float(torch.sign(by_counts(*one)[1]).sum().abs()) for one in given])
+        return maximum(float(torch.sign(by_counts(*one)[1]).sum().abs()) for one in given)
