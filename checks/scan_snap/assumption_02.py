@@ -105,8 +105,8 @@ class Assumption02(Checks):
     """Assumption 2: what data meet it, whether the paper's do, whether training keeps it."""
 
     steps: int = whole(800, 400, 1600, holds=(400, 1000))
-    wide: int = whole(300, 150, 600, holds=(250, 400))
-    common_weight: float = real(0.5, 0.25, 1, holds=(0.45, 0.55))
+    wide: int = whole(300, 150, 600, holds=(250, 310))
+    common_weight: float = real(0.5, 0.25, 1, holds=(0.46, 0.52))
     seed: int = seed()
 
     tag = "scan-snap.assumption-02"

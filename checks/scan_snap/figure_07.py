@@ -144,14 +144,14 @@ class Figure07(OnText):
         *("clip-active", "no-clip-rate-1", "unclipped-slows", "unclipped-not-sparse"),
     )
     def sparse_or_calm(self) -> None:
-        r"""Sparse *or* calm, not both. With the clip of the public notebook, which is active in
-        @{clipped_share:.0%} of the steps or more, attention is sparse, and half of a row's mass or
-        more is elsewhere after the last 500 of 1500 iterations: the pattern does not freeze there,
-        and hardly could, as most steps have one length. Without it training at rates 5 and 1
-        diverges; at @{gentle_rate:g} it does not, and on the text that comes with Python the maps
-        calm down (a row moves by @{calmer.first:.2f} in the first, @{calmer.last:.2f} in the last
-        500 iterations) and are not sparse. Whether longer training of this kind ends sparse and
-        frozen was not asked."""
+        r"""Here sparse *or* calm, not both. With the clip of the public notebook, which is active
+        in @{clipped_share:.0%} of the steps or more, attention is sparse, and half of a row's mass
+        or more is elsewhere after the last 500 of 1500 iterations: the pattern does not freeze
+        there, and hardly could, as most steps have nearly one length. Without it training on
+        WikiText-2 at rates 5 and 1 diverges; at @{gentle_rate:g} it does not, and on the text that
+        comes with Python the maps calm down (a row moves by @{calmer.first:.2f} in the first,
+        @{calmer.last:.2f} in the last 500 iterations) and are not sparse. Whether longer training
+        of this kind ends sparse and frozen was not asked."""
 
     here = group()
 
@@ -213,8 +213,8 @@ class Figure07(OnText):
 
     @claim("<=", 100, "inequality")
     def no_clip_rate_1(self) -> int:
-        """a smaller rate does not make up for the clip: without it the gradient at rate 1 is not
-        finite after so many iterations"""
+        """at rate 1, without the clip, on WikiText-2 the gradient is not finite after so many
+        iterations"""
         return self.diverged("rate 1, no clip")
 
     @control("H2", "<=", 1e-3)
