@@ -152,7 +152,7 @@ class Theorem02(Checks):
 
     @claim("==", True, "symbolic")
     def boundary(self) -> Facts:
-        r"""two classes, one query, weights $a\ge b$ of a common token: $\dot z\propto
+        r"""two classes, one query, entries $a\ge b$ of a common token: $\dot z\propto
         s(a^2+b^2)-2ab$, which vanishes exactly at $s=\frac{2\varrho}{1+\varrho^2}$,
         $\varrho=b/a$"""
         a, b, s = sp.symbols("a b s", positive=True)
@@ -180,8 +180,8 @@ class Theorem02(Checks):
 
     @claim("<=", 1e-9, "identity", "(98)", as_printed=True)
     def distinct(self) -> int:
-        """(98) is the model's gradient at distinct tokens, 12 random data sets with one common
-        token, each with a random $Z$"""
+        """(98) is the model's gradient at distinct tokens, added up over the classes, 12 random
+        data sets with one common token, each with a random $Z$"""
         worst = 0
         for classes, F, gradient, gamma in self.data:
             pull = gamma * xi(F, finite_beta(F, classes.vocab_size)) / len(F)
@@ -193,8 +193,8 @@ class Theorem02(Checks):
 
     @claim("<=", 1e-9, "identity", "(100)", as_printed=True)
     def common(self) -> int:
-        """(100) is the model's gradient at the only common token, 12 random data sets, each with a
-        random $Z$"""
+        """(100) is the model's gradient at the only common token, added up over the classes, 12
+        random data sets, each with a random $Z$"""
         worst = 0
         for classes, F, gradient, gamma in self.data:
             pull = gamma * xi_over_gamma(overlap(F), classes.vocab_size) / len(F)
@@ -254,5 +254,5 @@ class Theorem02(Checks):
     @finding("boundary")
     def common_by_degree(self) -> None:
         r"""Of several common tokens the unevenly used ones can rise: two classes of one query that
-        overlap by $s$ push a token up whose weights have the ratio $\varrho$ as soon as
+        overlap by $s$ push a token up whose entries have the ratio $\varrho$ as soon as
         $s>2\varrho/(1+\varrho^2)$."""

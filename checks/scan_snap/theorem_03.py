@@ -376,8 +376,8 @@ class Theorem03(Checks):
 
     @control("H4", ">", 0, kind="sign", rtol=0.05)
     def not_necessary(self) -> float:
-        """not necessary: token 0 rises, yet $f_{nl_0}$ increases and (12) holds (smallest of the
-        three margins)"""
+        """not necessary: token 0 rises, yet $f_{nl_0}$ increases and the lower bound of (12) holds
+        (smallest of the three margins)"""
         classes, run = two_common(0.3)
         query, best = classes.query[0], classes.distinct_tokens(0)[0]
         rises, spare = np.diff(run.F[:, 0, best]), over_lower_bound(run, query, best) - 1
