@@ -12,7 +12,6 @@ import z3
 from ledgerbook.ledger.facts import Facts
 from numpy.random import Generator
 
-from checks.mechanics.ranges import dimensions
 from ledgerbook import Checks, claim, control, group, once, seed, step, whole
 from lib.arrays import Array
 from lib.decide import Goal, follows
@@ -148,8 +147,14 @@ class GraphSvm(Checks):
         "edges_suffice": dict(as_printed=True, concludes=True),
     }
 
-    K: int = whole(6, 3, 12, holds=(4, 8))
-    d: int = dimensions(8, 16, holds=(lambda self: self.K + 1, 12))
+    K: int = whole(6, 3, 12, holds=(5, 8))
+    d: int = whole(
+        8,
+        lambda self: self.K + 1,
+        16,
+        holds=(lambda self: self.K + 1, 12),
+        why="the picture turns K embeddings towards one more direction",
+    )
     instances: int = whole(120, 10, 240, holds=(10, 200))
     seed: int = seed()
 
@@ -245,7 +250,7 @@ class GraphSvm(Checks):
     @claim("<=", 1e-10, "identity")
     def solver(self) -> float:
         """the book's solver, which asks for the edges only, against the rational solution: largest
-        relative difference of an entry"""
+        difference of an entry over the largest entry"""
         return maximum(relative_error(found.W, W) for (_, _, W), found in self.solved)
 
     @claim("<=", 1e-9, "identity")

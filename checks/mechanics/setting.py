@@ -86,13 +86,13 @@ class Setting(Checks):
         "gradient_correct": dict(as_printed=True, concludes=True, equation="the gradient"),
     }
 
-    n: int = whole(6, 1, 30)
+    n: int = whole(6, 1, 30, holds=(3, 30))
     T: int = whole(4, 2, 8)
     K: int = whole(
         6,
         lambda self: self.T,
         12,
-        holds=(lambda self: self.T, 10),
+        holds=(lambda self: max(self.T, 4), 10),
         why="a sequence shows T different tokens",
     )
     d: int = dimensions(8, 16, holds=(lambda self: self.K + 2, 14))

@@ -53,7 +53,7 @@ class SoftComposition(Checks):
     standing = "reconstructed"
     hypotheses = {
         "H1": "$CE^\\top=I$, realizable labels, log-loss: what makes the finite part converge",
-        "H2": "the context has one top component, made of tokens seen with its last token",
+        "H2": "the context has one top component, and all its tokens were seen with its last token",
         "H3": (
             "all samples offer the same choice set (only for the equality with label frequencies)"
         ),

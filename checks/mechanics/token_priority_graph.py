@@ -122,7 +122,7 @@ class TokenPriorityGraph(Checks):
         ),
     )
 
-    K: int = whole(6, 3, 12, holds=(4, 8))
+    K: int = whole(6, 3, 12, holds=(5, 8))
     d: int = dimensions(8, 16, holds=(lambda self: self.K + 1, 12))
     T: int = whole(4, 2, lambda self: self.K, why="a sequence shows T different tokens")
     instances: int = whole(100, 20, 300)
