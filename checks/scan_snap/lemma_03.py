@@ -110,7 +110,7 @@ class Lemma03(Checks):
 
     M: int = whole(200, 40, 1200)
     K: int = whole(4, 2, 8)
-    rho: float = real(0.2, 0.02, 0.9)
+    rho: float = real(0.2, 0.02, 0.9, holds=(0.1, 0.9))
     eta_y: float = real(0.5, 0.1, 1)
     steps: int = whole(200, 20, 400, holds=(20, 250))
     seed: int = seed()

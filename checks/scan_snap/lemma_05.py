@@ -54,11 +54,11 @@ def closed_form(n: int, M: int, steps: int, eta_y: float) -> tuple[Array, Array]
 class Parameters(Checks):
     """What both statements of the chapter are asked at."""
 
-    M: int = whole(50, 10, 200)
-    K: int = whole(6, 3, lambda self: self.M - 1)
+    M: int = whole(50, 10, 200, holds=(20, 200))
+    K: int = whole(6, 3, lambda self: self.M - 1, holds=(3, 8))
     eta_y: float = real(0.5, 0.1, 3)
     steps: int = whole(400, 50, 1000)
-    rho: float = real(0.3, 0.1, 0.9)
+    rho: float = real(0.3, 0.1, 0.9, holds=(0.3, 0.9))
     seed: int = seed()
 
 

@@ -72,7 +72,7 @@ class Run(NamedTuple):
 class Messages(Checks):
     """Classes in pairs, and what their decoder sends back."""
 
-    M: int = whole(600, 100, 1200)
+    M: int = whole(600, 100, 1200, holds=(200, 1200))
     K: int = whole(4, 2, 8, holds=(4, 8))
     rho: float = real(0.2474, 0.05, 0.4948, holds=(0.05, 0.4))
     eta_y: float = real(0.5, 0.25, 1, holds=(0.4, 0.9))

@@ -226,8 +226,8 @@ class Remark01(Parameters):
         classes, $c$ at all other tokens, with $\Delta a=\eta_Y[1-p-\rho(K-1)q]$, $\Delta
         b=\eta_Y[-q+\rho(1-p-(K-2)q)]$, $\Delta c=-\eta_Y[1+\rho(K-1)]r$ ($p,q,r$ their
         softmax). So no single rate is effective: $(1-\rho)\eta_Y$ moves the lead over rivals
-        alone, above tokens that are never predicted $w_n$ grows at the full $\eta_Y$, and with
-        it $1-p$ falls: @{off_rival:.5f} below, @{off_full:.5f} without overlaps at that rate,
+        alone, above tokens that are never predicted $w_n$ grows there at the full $\eta_Y$, and
+        with it $1-p$ falls: @{off_rival:.5f} below, @{off_full:.5f} without overlaps at that rate,
         @{off_slow:.5f} at $(1-\rho)\eta_Y$. A sentence after Theorem 1 leans on this: E14. The
         numbers are a rival's entry, $b$, for $K=3$, $M=10^4$, $\rho=0.15$, $\eta_Y=\frac12$, 2000
         rounds."""
