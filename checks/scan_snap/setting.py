@@ -253,8 +253,8 @@ class Setting(Checks):
     @control("H4", ">", 1.5)  # half of the way from 1 to the 2 of pairs
     def bursts(self, rng: Generator) -> float:
         """tokens that come in pairs have the right frequencies, but counts vary twice as much:
-        variance over that of independent draws, smallest over tokens"""
+        variances over those of independent draws, both summed over the tokens"""
         first = np.zeros(self.samples, dtype=int)
         bursty = np.repeat(self.family.sample(self.samples, 5, rng, first).tokens, 2, axis=1)
         spread = token_counts(bursty, 12)[:, self.support].var(axis=0)
-        return (spread / self.binomial.var()).min()
+        return spread.sum() / self.binomial.var().sum()

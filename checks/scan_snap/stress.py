@@ -82,8 +82,8 @@ class Stress(JointRuns):
 
     @claim("in", [0.95, 1.05], "rate", "(10), (14)", as_printed=True, rtol=1e-4)
     def rate_printed(self) -> float:
-        """Lemma 4 and Theorem 4: logit of the dominant token at $t_0$, trained over predicted,
-        ratio 100"""
+        """Lemma 4, from which Theorem 4 starts: logit of the dominant token at $t_0$, trained over
+        predicted, ratio 100"""
         place = self.at_t0, self.D
         return self.own[place] / self.ladder[100]["Lemma 4"][place]
 
@@ -96,8 +96,8 @@ class Stress(JointRuns):
 
     @claim("in", [0.97, 1.03], "rate", rtol=1e-4)
     def freeze_coupled(self) -> float:
-        r"""the $\beta$ of the plain gradient predicts the same as training (ratio of the two),
-        ratio 1000"""
+        r"""with the $\beta$ of the plain gradient: growth of the dominant token's logit from $t_0$
+        to $10\,t_0$ over that before, trained over predicted, ratio 1000"""
         later = [
             path[-1, 1] / path[self.at_t0, 1] - 1 for path in (self.slow, self.predicted(1000))
         ]
@@ -371,8 +371,8 @@ class Stress(JointRuns):
 
     @claim("==", True, "sign")
     def fast_attention(self) -> bool:
-        r"""$\eta_Y/\eta_Z=0.01$ with small steps: distinct tokens rise, in order, the common one
-        falls"""
+        r"""$\eta_Y/\eta_Z=0.1$ and 0.01 with small steps: at $t_0$ the distinct tokens have risen,
+        in order, and the common one has fallen"""
         return all(
             bool(row[0] < 0 < row[1] and (np.diff(row[1 : 1 + self.D]) > 0).all())
             for row in self.small_rates.values()
