@@ -312,8 +312,8 @@ class UnderAdam(Checks):
 
     @finding("rests-20", "narrows")
     def spare_cost(self) -> None:
-        """What labels that answer nothing cost of the gap grows under descent, and shrinks under
-        steps of equal size."""
+        """What labels that answer nothing cost of the normalized gap grows under descent, and
+        shrinks under steps of equal size."""
 
     without = group()
 

@@ -417,8 +417,8 @@ class ForgottenAutomaton(Checks):
     @finding("reversal", "order")
     def who_goes_first(self) -> None:
         r"""Small starts: an edge that the first gradient of the decoder works against, $b<0<a$, is
-        reversed at $t=2ca/(\eta_Y|b|)$, so first where $|b|/a$ is largest; from larger starts the
-        order is roughly the same."""
+        reversed at $t=2ca/(\eta_Y|b|)$, so first where $|b|/a$ is largest; at equal rates this
+        also ranks the borders of lost edges, though loosely."""
 
     without = group()
 

@@ -182,8 +182,8 @@ class WeightDecay(Checks):
 
     @finding("pace-4-5", "pace-4-24", "constant")
     def other_end(self) -> None:
-        """The end under weight decay is not the end of descent: labels that answer nothing
-        slow the gap of descent, and cost the gap under decay no more than a constant."""
+        """The end under weight decay is not the end of descent: labels that answer nothing slow the
+        normalized gap of descent, and cost that under decay no more than a constant."""
 
     without = group()
 
