@@ -290,12 +290,12 @@ class UnderAdam(Checks):
 
     @claim("<", 0.55, "inequality", atol=0.02)
     def divided(self) -> float:
-        r"""plain, $\beta_2=0.999$: attention to the winner, mean over the draws"""
+        r"""plain, $\beta_2=0.999$: attention to the winner at step 1000, mean over the draws"""
         return float(self.drawn[False, "long"].mass.mean())
 
     @claim(">", 0.8, "inequality", atol=0.02)
     def undivided(self) -> float:
-        r"""plain, $\beta_2=0.9$: attention to the winner, mean over the draws"""
+        r"""plain, $\beta_2=0.9$: attention to the winner at step 1000, mean over the draws"""
         return float(self.drawn[False, "short"].mass.mean())
 
     @claim(">", 1, "inequality", atol=100.0)
@@ -312,8 +312,8 @@ class UnderAdam(Checks):
 
     @finding("rests-20", "narrows")
     def spare_cost(self) -> None:
-        """What labels that answer nothing cost of the gap grows under descent, and shrinks under
-        steps of equal size."""
+        """What labels that answer nothing cost of the normalized gap grows under descent, and
+        shrinks under steps of equal size."""
 
     without = group()
 

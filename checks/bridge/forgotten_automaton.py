@@ -417,8 +417,8 @@ class ForgottenAutomaton(Checks):
     @finding("reversal", "order")
     def who_goes_first(self) -> None:
         r"""Small starts: an edge that the first gradient of the decoder works against, $b<0<a$, is
-        reversed at $t=2ca/(\eta_Y|b|)$, so first where $|b|/a$ is largest; from larger starts the
-        order is roughly the same."""
+        reversed at $t=2ca/(\eta_Y|b|)$, so first where $|b|/a$ is largest; at equal rates this
+        also ranks the borders of lost edges, though loosely."""
 
     without = group()
 
@@ -429,8 +429,8 @@ class ForgottenAutomaton(Checks):
 
     @control("H1", "<", lambda self: self.largest_start(np.eye(K)), kind="statistical", atol=0.03)
     def shuffled_identity(self) -> float:
-        """the start $3.2P$ with a cyclic shift $P$ in place of the identity, equal rates: share of
-        label edges at the end, fewer than with the identity"""
+        r"""the start $3.2P$ with a cyclic shift $P$ in place of the identity, equal rates: share of
+        label edges at $\ln t=6$, fewer than with the identity"""
         return self.largest_start(np.eye(K)[:, np.roll(np.arange(K), 1)])
 
     @control("H2", "<", 0.5, kind="statistical", atol=0.05)

@@ -168,7 +168,7 @@ class WeightDecay(Checks):
 
     @claim("<", 0.1, "inequality", cases={"plain": False, "normalized": True})
     def follows(self, case: bool) -> float:
-        r"""until step $0.1/\lambda=10$ the gap is that of descent without a penalty, relative
+        r"""at step $0.1/\lambda=10$: the gap against that of descent without a penalty, relative
         difference"""
         with_it, without = (self.trained(case, [10], penalty=x)[0] for x in (PENALTY, 0.0))
         return abs(with_it / without - 1)
@@ -176,22 +176,22 @@ class WeightDecay(Checks):
     @claim(">", 0.8, "statistical", atol=0.1, cases={"plain": "plain", "normalized": "normalized"})
     def winner(self, case: str) -> float:
         r"""@{case}, random classes, $\lambda=0.001$: the most frequent own token has most
-        attention, as without a penalty; share of @{draws} draws, low end of the 95 % interval"""
+        attention at step 4000; share of @{draws} draws, low end of the 95 % interval"""
         hits = self.winners[case]
         return float(binomtest(int(hits.sum()), len(hits)).proportion_ci(0.95, "exact").low)
 
     @finding("pace-4-5", "pace-4-24", "constant")
     def other_end(self) -> None:
-        """The end under weight decay is not the end of descent: labels that answer nothing
-        slow the gap of descent, and cost the gap under decay no more than a constant."""
+        """The end under weight decay is not the end of descent: labels that answer nothing slow the
+        normalized gap of descent, and cost that under decay no more than a constant."""
 
     without = group()
 
     @control("H2", "<=", 1e-3, kind="limit", cases={"plain": False, "normalized": True})
     def box(self, case: bool) -> float:
-        r"""decoupled decay of 0.2, by AdamW, one label that answers nothing: the largest gap of the
-        four classes ends at $2/0.2=10$, with both of its scores on the border $\pm5$; relative
-        error at step 20,000"""
+        r"""decoupled decay of 0.2, by AdamW at the rate 0.01, $\beta_2=0.99$, $\epsilon=10^{-30}$,
+        one label that answers nothing: the largest gap of the four classes ends at $2/0.2=10$,
+        with both of its scores on the border $\pm5$; relative error at step 20,000"""
         data = class_data(K)
         start = np.zeros((2 * K + 1, K + 1)), np.zeros((2 * K + 1, 2 * K + 1))
         path = joint_adam(
