@@ -75,7 +75,7 @@ class TwoClocks(Checks):
     K: int = whole(4, 2, 8, holds=(2, 4))
     eta_y: float = real(1.0, 0.1, 10)
     eta_z: float = real(1.0, 0.1, 10)
-    latest: float = real(10000.0, 5000, 20000, holds=(5000, 10000))
+    latest: float = real(10000.0, 5000, 20000, holds=(6000, 10000))
     seed: int = seed(11)
 
     tag = "bridge.two-clocks"

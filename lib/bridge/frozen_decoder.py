@@ -38,8 +38,8 @@ def sharp_winners(data: NextTokenData, Y: ArrayLike, normalize: bool = False) ->
     """(n, K) booleans: the tokens at whose vertex every other token of the input costs.
 
     Without normalization a sample has at most one, and its loss is least there.  None: the optimum
-    lies inside a face.  Tokens that occur in the same contexts alone have equal rows of Y after any
-    training, up to rounding: they tie, and neither wins.
+    lies inside a face.  Tokens that occur in the same contexts alone, as often, keep equal rows of
+    Y in training, but for what it makes of rounding: they tie, and neither wins.
     """
     present = data.counts > 0
     costs = vertex_slopes(data, Y, normalize) > TIE * np.abs(Y).max()
