@@ -200,9 +200,9 @@ class WFin(Checks):
 
     @once
     def crowded(self, rng: Generator) -> list[Any]:
-        """The data sets with embeddings in two dimensions."""
-        flat = (gaussian_embeddings(self.K, 2, rng) for _ in self.sets)
-        pairs = zip(self.sets, flat, strict=True)
+        """Twelve of the data sets with embeddings in two dimensions."""
+        flat = (gaussian_embeddings(self.K, 2, rng) for _ in range(12))
+        pairs = zip(self.sets[:12], flat, strict=True)
         return [data.with_embeddings(E, independent=False) for data, E in pairs]
 
     @control("H2", "==", 0, kind="identity")
@@ -216,7 +216,7 @@ class WFin(Checks):
     @control("H2", ">", 0.005, rtol=1e-3)
     def crowded_not_luce(self) -> float:
         """$K=@{K}>d=2$: there are data whose scores under $W^{fin}$ are not Luce's: difference,
-        largest of @{instances} data sets"""
+        largest of 12 data sets"""
         return maximum(map(off_luce, self.crowded))
 
     @control("H3", "==", True, kind="symbolic")
