@@ -156,8 +156,8 @@ class Automaton(Checks):
         return automaton_law(self.problem, counts, last)
 
     def layer(self, counts: Ids, last: Ids) -> Array:
-        """The trained layer's law, at log t = 17."""
-        return model_law(self.trained[LATE], counts, last, self.data.embeddings)
+        """The trained layer's law, at log t = 1000."""
+        return model_law(self.trained[-1], counts, last, self.data.embeddings)
 
     def young_layer(self, counts: Ids, last: Ids) -> Array:
         """The law of the layer at t = e."""
@@ -208,8 +208,8 @@ class Automaton(Checks):
         rtol=1e-3,
     )
     def indistinguishable(self) -> float:
-        """text of the trained layer under the automaton's law: largest of all z-scores (false alarm
-        1 in 1000)"""
+        r"""text of the layer trained to $\log t=10^3$ under the automaton's law: largest z-score
+        (false alarm 1 in 1000)"""
         return largest_score(self.automaton, *self.text)
 
     outside = group()

@@ -444,10 +444,11 @@ class Conjecture(Checks):
     @control("H1", "<", 1e-6, atol=1e-6)
     def crowded(self, rng: Generator) -> float:
         r"""a draw with $K=@{K}>d=4$ and a feasible Graph-SVM does without independence: distance to
-        $\rho^\star$ at $\log t=10^4$"""
+        $\rho^\star$ at $\log t=30/\alpha$, or at $10^4$ where that is earlier"""
         draw = lambda: crowded_draw(rng, 4, n=12, K=self.K, d=self.d)
         solved = Solved(drawn(draw, has_offset, "K, d", (self.K, self.d), most=200))
-        path = solved.flow(np.zeros((4, 4)), [1.0, 17, 1e4], rtol=1e-10, atol=1e-11)
+        end = maximum(1e4, 30 / solved.rest.exponent)
+        path = solved.flow(np.zeros((4, 4)), [1.0, 17, end], rtol=1e-10, atol=1e-11)
         return solved.parts(path).distance[-1]
 
     @control("H3", "in", [0.9, 1.1], kind="rate", rtol=1e-3)

@@ -115,7 +115,7 @@ class WFin(Checks):
         ),
     )
 
-    K: int = whole(6, 3, 12, holds=(4, 8))
+    K: int = whole(6, 3, 12, holds=(5, 8))
     d: int = dimensions(8, 16, holds=(lambda self: self.K + 1, 12))
     instances: int = whole(60, 12, 120, holds=(12, 80))
     seed: int = seed()
@@ -157,8 +157,8 @@ class WFin(Checks):
 
     @claim("<=", 1e-6, "identity")
     def by_iteration(self) -> float:
-        """scores under $W^{fin}$ against Luce's strengths by an iteration of their own: difference,
-        largest of 8 data sets"""
+        """scores under $W^{fin}$ against Luce's log strengths by an iteration of their own:
+        difference, largest of 8 data sets"""
         return maximum(map(off_luce, self.sets[:8]))
 
     without = group()
@@ -200,9 +200,9 @@ class WFin(Checks):
 
     @once
     def crowded(self, rng: Generator) -> list[Any]:
-        """Eight of the data sets with embeddings in two dimensions."""
-        flat = (gaussian_embeddings(self.K, 2, rng) for _ in range(8))
-        pairs = zip(self.sets[:8], flat, strict=True)
+        """Twelve of the data sets with embeddings in two dimensions."""
+        flat = (gaussian_embeddings(self.K, 2, rng) for _ in range(12))
+        pairs = zip(self.sets[:12], flat, strict=True)
         return [data.with_embeddings(E, independent=False) for data, E in pairs]
 
     @control("H2", "==", 0, kind="identity")
@@ -215,8 +215,8 @@ class WFin(Checks):
 
     @control("H2", ">", 0.005, rtol=1e-3)
     def crowded_not_luce(self) -> float:
-        """$K=6>d=2$: there are data whose scores under $W^{fin}$ are not Luce's: difference,
-        largest of 8 data sets"""
+        """$K=@{K}>d=2$: there are data whose scores under $W^{fin}$ are not Luce's: difference,
+        largest of 12 data sets"""
         return maximum(map(off_luce, self.crowded))
 
     @control("H3", "==", True, kind="symbolic")
