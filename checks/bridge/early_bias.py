@@ -70,12 +70,12 @@ def sides_apart(degrees: float, more: float) -> list[float]:
             (4 * h**2 * r) ** (1 / (4 * np.sin(np.radians(degrees / 4)) ** 2) - 1),
         )
     elif degrees < 120:
-        least = low, max(X - 1, r * (X**ratio - 1))
+        least = low, maximum(X - 1, r * (X**ratio - 1))
         by_iii = (1 + high) ** ratio + ratio * np.log(1 + high) + 23 + a * np.log(2 * r)
         most = (1 - a) * high, r * by_iii
     else:
         pace = 2 * h * (1 + h) / r
-        least = pace * low, max(np.log(X), np.log(more - 1) if more > 1 else 0)
+        least = pace * low, maximum(np.log(X), np.log(more - 1) if more > 1 else 0)
         end = np.log(2 * r / a - 1)  # of the heavy gap, and of it before R = 1/a:
         asleep = np.log(a * r - 1) if a * r > 2 else 0
         late = 2 * np.log(2) + a * (1 + 1 / np.e + end - asleep)

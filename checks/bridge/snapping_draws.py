@@ -26,6 +26,7 @@ from lib.bridge.late_runs import (
     steepness,
 )
 from lib.bridge.slow_direction import decides, losers, mixed_draw, shared_label_draw
+from lib.measure import maximum, minimum
 from lib.mechanics.draws import drawn
 from lib.mechanics.samples import NextTokenData
 
@@ -64,12 +65,12 @@ def bounds_by_pairs(one: FewLabels, C: int, M: float, eta_y: float, eta_z: float
         odds += [row[l] / row[o] for l in lost]
         shares += [weight * row[l] / (omega[o] * row[o]) for l in lost]
         heavier += [math.log(omega[o] / omega[l]) for l in lost if labels.get(l) == y]
-        most = max(most, len(lost))
-    gamma, G = min([2.0, *heavier]), max([4.0, *(2 + one for one in heavier)])
-    b = gamma / 12 * (C - 1) / C * eta_z / eta_y * min(shares)
-    B = 3 * eta_z / eta_y * max(odds) * G
+        most = maximum(most, len(lost))
+    gamma, G = minimum([2.0, *heavier]), maximum([4.0, *(2 + one for one in heavier)])
+    b = gamma / 12 * (C - 1) / C * eta_z / eta_y * minimum(shares)
+    B = 3 * eta_z / eta_y * maximum(odds) * G
     R = (len(shares) * B + sum(dual**2 / (4 * b) for dual in one.svm.duals)) / math.e
-    A = 8 * len(omega) * G * most * max(odds) * math.exp(math.sqrt(2) * M)
+    A = 8 * len(omega) * G * most * maximum(odds) * math.exp(math.sqrt(2) * M)
     return Bounds(b, B, R, gamma / 8, math.log(32 * C**1.5 * A / gamma) + 2 * R)
 
 

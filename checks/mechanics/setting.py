@@ -92,7 +92,7 @@ class Setting(Checks):
         6,
         lambda self: self.T,
         12,
-        holds=(lambda self: max(self.T, 4), 10),
+        holds=(lambda self: maximum(self.T, 4), 10),
         why="a sequence shows T different tokens",
     )
     d: int = dimensions(8, 16, holds=(lambda self: self.K + 2, 14))

@@ -53,7 +53,7 @@ def by_definition(query: int, key: int, events: list[tuple[int, int, set[int]]])
         rate = collisions(others) / pairs(others)
         return (collisions(counts) + 50) / (pairs(counts) + 50 / rate) / rate
 
-    share = max(sum(m == key for m, _, _ in events), 0.5) / len(events)
+    share = maximum(sum(m == key for m, _, _ in events), 0.5) / len(events)
     lift = pair.total() / own.total() / (anywhere.total() / len(events))
     total = Counter(n for _, n, _ in events)
     return [*map(math.log, (share, lift, choosiness(anywhere, total), choosiness(pair, own)))]

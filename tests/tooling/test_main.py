@@ -16,7 +16,7 @@ from ledgerbook.project.project import current
         (["chapter", "--", "--help", ""], "error: CH = '--help', allowed: a tag of"),
         (
             ["chapter", "--", "scan-snap.lemma-07", "M=M"],
-            "error: M = 'M', allowed: a finite number",
+            "error: M = 'M', allowed: a whole number",
         ),
         (
             ["new", "--", "scan-snap.lemma-07"],

@@ -52,11 +52,6 @@ def test_the_clock_and_its_estimates(snaps):
     assert f"$t_0$ is step {SNAP}." in snaps
 
 
-def test_spare_words_of_the_example(snaps):
-    (spare,) = said(r"There are (\d+) of them in the example", snaps)
-    assert spare == VOCABULARY - K
-
-
 def test_a_hundred_times_as_many_steps_take_less_than_a_third_more(snaps):
     early, late = gain_at(T0 * np.array([1, 100]), VOCABULARY, K, RATE, RATE, 2.44140625)
     assert "a hundred times $t_0$ take from the score of *play* less than a third" in snaps
