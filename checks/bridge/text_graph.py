@@ -212,15 +212,15 @@ class TextGraph(OnText):
 
     @claim("in", [0.95, 1], "statistical", atol=0.02)
     def limits_hold(self, rng: Generator) -> float:
-        """the 99 % limits of these rows, for 300 pairs of laws that differ by nothing but noise,
+        """the 99 % limits of these rows, for 3000 pairs of laws that differ by nothing but noise,
         blocks as many and as long as of this text: share of them between whose limits 0 lies"""
         counts, held = self.texts["this text"]["counts"], 0
-        for _ in range(300):
+        for _ in range(3000):
             nats = rng.normal(counts, np.sqrt(counts), (2, len(counts)))
             drawn = {"counts": counts, "laws": dict(zip("ab", nats, strict=True))}
             _, low, high = gain(drawn, "a", "b")
             held += low < 0 < high
-        return held / 300
+        return held / 3000
 
     @claim("<=", 0.05, "statistical", concludes=True, cases=TEXTS, **LIVE)
     def no_more_than_a_list(self, case: str) -> float:

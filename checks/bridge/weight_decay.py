@@ -33,7 +33,7 @@ BOX = 0.2  # weight decay of AdamW
 class WeightDecay(Checks):
     """Where weight decay ends."""
 
-    draws: int = whole(20, 10, 40, holds=(15, 40))
+    draws: int = whole(20, 10, 40, holds=(18, 40))
     seed: int = seed()
 
     tag = "bridge.weight-decay"
