@@ -261,8 +261,8 @@ class SpareLabels(Checks):
     def a_scale(self) -> None:
         r"""Where classes are alike, whether snapping is a stop depends on the vocabulary. If every
         label is the answer of a class that shares the word, the normalized gap grows like
-        $\ln\ln t$. In a vocabulary with many more
-        labels than answers, which is the paper's setting, its pace is nearly zero."""
+        $\ln\ln t$. In a vocabulary with many more labels than answers, which is the paper's
+        setting, its pace is nearly zero."""
 
     ties = group()
 

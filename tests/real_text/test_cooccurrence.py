@@ -2,11 +2,10 @@
 is found.
 """
 
-from collections import Counter
-
 import numpy as np
 import pytest
 
+from checks.real_text.token_by_token import by_definition, read
 from lib.real_text.cooccurrence import (
     collision_rate,
     events_of,
@@ -76,35 +75,6 @@ def test_a_key_of_a_query_whose_next_tokens_never_repeat_is_not_choosy():
     assert table.key.tolist() == [1] and table.choosiness.tolist() == [0]
 
 
-def counted(ids, length):
-    """Events of a text as (query, next token, set of keys), read position by position."""
-    for start in range(0, len(ids) - length, length):
-        window = ids[start : start + length + 1].tolist()
-        for t in range(1, length):
-            yield window[t], window[t + 1], set(window[:t])
-
-
-def by_hand(query, key, events):
-    """A row of the table from its definitions: k and the four logarithms."""
-    own = Counter(n for m, n, _ in events if m == query)
-    pair = Counter(n for m, n, keys in events if m == query and key in keys)
-    anywhere = Counter(n for _, n, keys in events if key in keys)
-    collisions = lambda counts: sum(k * (k - 1) for k in counts.values())
-    pairs = lambda counts: counts.total() * (counts.total() - 1)
-
-    def choosiness(counts, others):
-        rate = collisions(others) / pairs(others)
-        return (collisions(counts) + 50) / (pairs(counts) + 50 / rate) / rate
-
-    logarithms = (
-        max(sum(m == key for m, _, _ in events), 0.5) / len(events),
-        pair.total() / own.total() / (anywhere.total() / len(events)),
-        choosiness(pair, own),
-        choosiness(anywhere, Counter(n for _, n, _ in events)),
-    )
-    return (query, key, pair.total(), *np.log(logarithms))
-
-
 def test_each_column_is_its_definition_counted_by_hand():
     """Token 6 is a query once, token 7 never: it opens windows, which gives no query.  Token 8
     follows a query once.
@@ -112,11 +82,17 @@ def test_each_column_is_its_definition_counted_by_hand():
     ids = np.random.default_rng(7).choice(6, size=1201, p=[0.3, 0.25, 0.2, 0.15, 0.07, 0.03])
     ids[:-1:6], ids[:-1:18], ids[3] = 6, 7, 6
     ids[next(p for p in range(20, 1200) if ids[p] == 2 and 0 < p % 6 < 5) + 1] = 8
-    events = list(counted(ids, 6))
+    events = read(ids, 6)
     table = key_table(events_of(ids, 9, length=6), [2, 0], minimum=4, without=(5,))
-    wanted = [by_hand(m, key, events) for m in (2, 0) for key in (*range(5), 6, 7)]
-    assert {row[2] >= 4 for row in wanted} == {True}
-    assert np.array(table).T == pytest.approx(np.array(wanted), rel=1e-9, abs=1e-9)
+    pairs = [(m, key) for m in (2, 0) for key in (*range(5), 6, 7)]
+    shared = [sum(m == q and key in keys for q, _, keys in events) for m, key in pairs]
+    assert min(shared) >= 4
+    assert [*zip(table.query, table.key, table.events, strict=True)] == [
+        (*pair, k) for pair, k in zip(pairs, shared, strict=True)
+    ]
+    logarithms = table.log_frequency, table.log_lift, table.choosiness_global, table.choosiness
+    wanted = [by_definition(*pair, events) for pair in pairs]
+    assert np.array(logarithms).T == pytest.approx(np.array(wanted), rel=1e-9, abs=1e-9)
 
 
 def test_windows_are_thirty_five_tokens_and_at_most_twenty_thousand():
