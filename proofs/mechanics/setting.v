@@ -57,7 +57,7 @@ Definition mass (D : data) (W : matrix) (i j : nat) : R :=
 Definition loss (D : data) (W : matrix) : R :=
   Sum (samples D) (fun i => weight D i * - ln (mass D W i (label D i))).
 
-(* E^T (S - Y)^T Q, the samples weighted *)
+(* E^T (S - Y)^T Q, each sample with its weight, 1/n in the paper *)
 Definition gradient (D : data) (W : matrix) : matrix := fun a b =>
   Sum (samples D) (fun i => weight D i *
     Sum (tokens D) (fun j => (mass D W i j - delta (label D i) j) *

@@ -12,7 +12,7 @@
      state;
    - the sum of zeta_n' over the K classes is 0 if K = M and not 0 if K < M (refuted as printed);
    - K = M: w_n = (M-1) h* zeta_n with h* run at the rate (1-rho) eta_Y, no factor in front; (43)
-     fails from the second round on for every rate > 0 and 0 < rho < 1 (refuted as printed);
+     fails at the second round for every rate > 0 and 0 < rho < 1 (refuted as printed);
    - K < M: (43) fails at the first round for every rate <> 0 and rho <> 0 (refuted as printed). *)
 From Coq Require Import Reals Lra Lia.
 From Shared Require Import sums calculus decoder softmax.
