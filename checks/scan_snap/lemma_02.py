@@ -232,7 +232,7 @@ class Lemma02(Checks):
 
     @claim("in", [-0.52, -0.48], "rate", rtol=1e-4)
     def rate(self) -> float:
-        """exponent of the error in $T-1$, from $10^3$ to $10^7$"""
+        """exponent of the root mean square error in $T-1$, from $10^3$ to $10^7$"""
         return power_law(LENGTHS[2:], self.errors[2:]).exponent
 
     sums = group()
@@ -280,7 +280,7 @@ class Lemma02(Checks):
 
     @control("H1", "in", [-0.05, 0.05], kind="rate", rtol=1e-3, atol=1e-5)
     def query_only(self) -> float:
-        """given the query alone: exponent of the distance to the mixture's $c$,
+        """given the query alone: exponent of the root mean square distance to the mixture's $c$,
         $T-1=10^4..10^7$"""
         return power_law(LENGTHS[3:], self.mixed[3:]).exponent
 

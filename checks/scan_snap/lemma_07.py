@@ -148,7 +148,7 @@ class Lemma07(Parameters):
         r"""(48), (49): $e^{M\epsilon}-e^{M(h(s+1)-h(s))}\ge\frac12(e^{M\epsilon}-1)$ as soon as
         $e^{M(h(s+1)-h(s))}\le\frac12(1+e^{M\epsilon})$; then the product of both speeds'
         denominators is at most $e^{2Mh(s)}(\frac12+e^{M\epsilon})(1+\frac12e^{M\epsilon})$ where
-        $2(M-1)\le e^{Mh(s)}$, so that the gap closes at least like $C/t$"""
+        $2(M-1)\le e^{Mh(s)}$"""
         X, Y, A, m = z3.Reals("X Y A m")  # e^{M eps}, e^{M (h(s+1) - h(s))}, e^{M h(s)}, M - 1
         product = (m + A * X) * (m + A * Y)
         late_bound = A * A * (z3.RealVal("1/2") + X) * (1 + X / 2)

@@ -369,8 +369,8 @@ class Lemma11(Checks):
 
     @control("H1", ">", 1)
     def rare_class(self) -> float:
-        r"""a class half as frequent as planned: $|h(N_n)-h(\bar N)|$ over $h(\bar
-        N)\Delta/\bar N$"""
+        r"""a class half as frequent as planned, $N=400K^2$, $M=10^6$, $\eta_Y=10^{-4}$:
+        $|h(N_n)-h(\bar N)|$ over $h(\bar N)\Delta/\bar N$"""
         steps = 400 * self.K**2
         expected = -(-steps // self.K)
         allowed = np.ceil(np.sqrt(steps * np.log(1 / self.delta))) / expected

@@ -73,15 +73,16 @@ class Remark04(Parameters):
 
     @claim("in", [0.98, 1.02], "rate")
     def true_size(self) -> float:
-        r"""exact relative deviation over $@{gauss:.2f}\sqrt{(K-1)/N}$, $K=10..3000$, $N=10^7$:
-        furthest from 1"""
+        r"""exact upper quantile of the relative deviation over $@{gauss:.2f}\sqrt{(K-1)/N}$,
+        $K=10..3000$, $N=10^7$: furthest from 1"""
         normal = self.gauss * np.sqrt((SIZES - 1) / BIG)
         return furthest(exact_deviation(SIZES, self.delta) / normal, 1)
 
     @claim("in", [0.98, 1.02], "rate", rtol=2e-2)
     def enough(self) -> float:
-        r"""least $N$ with all $K$ classes within 10 %, over $(K-1)\,(z/0.1)^2$, $z$ the normal
-        quantile at $\frac\delta{2K}$: furthest from 1, $K=30..3000$ (Remark 4 asks for $K^2$)"""
+        r"""least $N$ at which the chances of the $K$ classes to be off by 10 % add up to
+        $\delta$, over $(K-1)\,(z/0.1)^2$, $z$ the normal quantile at $\frac\delta{2K}$:
+        furthest from 1, $K=30..3000$ (Remark 4 asks for $K^2$)"""
         sizes = SIZES[1:]
         normal = (sizes - 1) * (stats.norm.isf(self.delta / (2 * sizes)) / 0.1) ** 2
         return furthest([enough(size, 0.1, self.delta) for size in sizes] / normal, 1)
