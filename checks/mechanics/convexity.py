@@ -161,9 +161,9 @@ class Convexity(Checks):
 
     @claim("<=", 1e-11, "identity")
     def hessian(self) -> float:
-        """the covariance form against second derivatives by automatic differentiation through $X$,
-        times the least mass of a label (a head that inverts to 1e-16 magnifies rounding by one
-        over it)"""
+        """the covariance form against second derivatives by automatic differentiation through $X$:
+        largest difference times the least mass of a label, @{contexts} data sets (a head that
+        inverts to 1e-16 magnifies rounding by one over that mass)"""
 
         def gap(data: NextTokenData, W: Array, auto: Array) -> float:
             least = attention(W, data)[np.arange(len(data.label)), data.label].min()
@@ -202,8 +202,8 @@ class Convexity(Checks):
 
     @claim("<=", 1e-12, "inequality", "convex", as_printed=True)
     def chords(self, rng: Generator) -> float:
-        r"""$\mathcal L$ at a mixture minus the mixture of $\mathcal L$, relative, @{points}
-        points"""
+        r"""$\mathcal L$ at a mixture minus the mixture of $\mathcal L$, relative, largest of
+        @{points} points"""
 
         def excess(data: NextTokenData, ends: Array, share: float) -> Array:
             chord = (1 - share) * risk(ends[0], data) + share * risk(ends[1], data)
@@ -250,7 +250,8 @@ class Convexity(Checks):
 
     @control("H1", ">=", -1e-8, rtol=1, atol=1e-6)
     def crowded(self, rng: Generator) -> float:
-        """$K=@{K}>d=3$, loss of the mass: still convex, least curvature along random lines"""
+        """$K=@{K}$ tokens in $d=3$ dimensions, loss of the mass: still convex, least curvature
+        along random lines"""
         data = random_draw(rng, 20, self.T, self.K, d=self.d)
         crowd = data.with_embeddings(gaussian_embeddings(self.K, 3, rng), independent=False)
         return self.least_curvature(rng, log_loss, crowd)

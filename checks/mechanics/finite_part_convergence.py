@@ -299,15 +299,15 @@ class FinitePartConvergence(Checks):
 
     @claim("<=", 1e-4, "limit", atol=1e-4)
     def two_cycle_axis(self) -> float:
-        r"""1 minus the alignment of the last move inside $\mathcal S_{fin}$ with the top
-        eigenvector of $H$"""
+        r"""1 minus the alignment of the last of @{steps} normalized moves inside $\mathcal
+        S_{fin}$ with the top eigenvector of $H$"""
         jump = self.offsets[-1] - self.offsets[-2]
         return 1 - abs(jump @ self.bowl.axis) / np.linalg.norm(jump)
 
     @claim("<=", 1e-3, "limit", atol=1e-6)
     def two_cycle_is_plain(self) -> np.floating:
-        r"""the displacement outside $\mathcal S_{fin}$ over the second half of the steps against
-        plain descent with step $2/\lambda$: relative difference"""
+        r"""the displacement outside $\mathcal S_{fin}$ over the second half of @{steps} normalized
+        steps against plain descent with step $2/\lambda$: relative difference"""
         half, W = self.steps // 2, self.normalised[0]
         plain = self.descended(W[half], 2 / self.bowl.top, self.steps - half)[0]
         z = [self.problem.split.coordinates(V)[1] for V in (W[half], W[-1], plain[-1])]
@@ -315,9 +315,9 @@ class FinitePartConvergence(Checks):
 
     @claim("<=", 1, "rate", rtol=0.5)
     def normalised_acyclic_growth(self, rng: Generator) -> float | None:
-        r"""acyclic data: from @{steps} to @{four_times} steps $W$ gets longer by a step's length
-        each time, but for the square of the sine of its angle to $W^{svm}$ at the first of them;
-        what is missing, over that"""
+        r"""acyclic data: the share of the length of the normalized steps by which $W$ does not get
+        longer, from @{steps} to @{four_times} steps, over the squared sine of its angle to
+        $W^{svm}$ at the first of them"""
         draw, size = lambda: random_draw(rng, d=self.d, K=self.K), (self.K, self.d)
         problem = Problem(drawn(draw, short_acyclic, "K, d", size, most=1000))
         moves, _, lengths = run_trial(problem.data, self.start, self.rate, self.four_times)
@@ -345,8 +345,8 @@ class FinitePartConvergence(Checks):
 
     @control("H1", "<=", 1e-3, rtol=0.1)
     def crowded_feasible(self, rng: Generator) -> np.floating:
-        r"""a draw with $K=@{K}>d=4$ and a feasible Graph-SVM does without independence: distance
-        of the flow's finite part to $W^{fin}$ at $\log t=17$"""
+        r"""a draw with $K=@{K}$ tokens in $d=4$ dimensions and a feasible Graph-SVM: distance of
+        the flow's finite part to $W^{fin}$ at $\log t=17$"""
         draw = lambda: crowded_draw(rng, 4, n=12, K=self.K, d=self.d)
         split = Problem(drawn(draw, feasible, "K, d", (self.K, self.d), most=1000)).split
         path = gradient_flow(split, *split.coordinates(np.zeros((4, 4))), [5.0, 17.0])

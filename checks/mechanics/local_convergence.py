@@ -344,19 +344,20 @@ class LocalConvergence(Checks):
 
     @claim("<=", 1e-5, "limit", atol=1e-7)
     def outvoted(self) -> Array:
-        r"""a better token left behind at a margin of exactly 1, outvoted by three contexts: 1
-        minus the cosine with the *local* Graph-SVM at $\log t=300$"""
+        r"""$\ell(u)=1-u$, from 0: a better token left behind at a margin of exactly 1, outvoted by
+        three contexts: 1 minus the cosine with the *local* Graph-SVM at $\log t=300$"""
         return 1 - cosine(self.far, with_survivors(OUTVOTED, [2] * 4))
 
     @claim("in", [-1.51, -1.49], "rate", rtol=1e-3)
     def left_behind_voice(self) -> float:
-        r"""exponent in $t$ of the label's mass in the context given up, $\log t$ from 10 to 46"""
+        r"""chain, $\ell(u)=1-u$, from $5\,W_{local}$: exponent in $t$ of the label's mass in the
+        context given up, $\log t$ from 10 to 46"""
         mass = attention(self.settled[:3], CHAIN)[:, 3, 1]
         return np.polyfit(LATE[:3], np.log(mass), 1)[0]
 
     @claim("<=", 1e-4, "limit", atol=1e-6)
     def log_loss_returns(self) -> Array:
-        r"""the log-loss from the same start: 1 minus the cosine with the *global* Graph-SVM at
+        r"""chain, log-loss, from $5\,W_{local}$: 1 minus the cosine with the *global* Graph-SVM at
         $\log t=600$"""
         end = self.from_local(5.0, log_loss, [1.0, *LATE])[-1]
         return 1 - cosine(end, self.chain[0])
@@ -377,14 +378,14 @@ class LocalConvergence(Checks):
 
     @claim("<=", 1e-3, "limit", atol=1e-6)
     def circle_square(self) -> float:
-        """three contexts in a circle, $(1-s)^2$: attention to the labels, furthest from 0.5, 0.5,
-        0.5 after 10,000 plain steps"""
+        """three contexts in a circle, $(1-s)^2$, from near 0: attention to the labels, furthest
+        from 0.5, 0.5, 0.5 after 10,000 plain steps"""
         return self.off_labels(PLAIN_SQUARE, (0.5, 0.5, 0.5))
 
     @claim("<=", 1e-3, "limit", atol=1e-5)
     def circle_linear(self) -> float:
-        """three contexts in a circle, $1-s$: attention to the labels, furthest from 0, 1, 1 after
-        10,000 plain steps"""
+        """three contexts in a circle, $1-s$, from near 0: attention to the labels, furthest from
+        0, 1, 1 after 10,000 plain steps"""
         return self.off_labels(linear_loss, (0, 1, 1))
 
     without = group()
@@ -399,16 +400,18 @@ class LocalConvergence(Checks):
 
     @control("H2", ">", 3, rtol=0.5)
     def cyclic_local(self) -> float:
-        """trials with local cycles or slow starts: median of 1 minus the cosine, over that of the
-        others"""
+        """squared loss, runs whose local graph has a cycle: median of 1 minus the cosine with the
+        local Graph-SVM, over that of the others"""
         free, far = self.squared.ends.acyclic, self.squared.far
         return np.median(far[~free]) / np.median(far[free])
 
     @control("H3", ">", 0.02, atol=0.07)
     def other_starts(self, rng: Generator) -> float:
-        """share of data sets in which an independent start, twice as large, ends with other
-        heaviest tokens"""
+        """squared loss: share of data sets in which an independent start, twice as large, ends with
+        another pseudo-label in a context where both runs have only one"""
         start = 2 * initial_weights(self.trials, self.d, rng)
-        ends = run(start, self.batch, self.rate, self.steps, SQUARED), self.authors.W
-        first, second = (attention(W, self.batch).argmax(axis=-1) for W in ends)
-        return (first != second).any(axis=1).mean()
+        W = run(start, self.batch, self.rate, self.steps, SQUARED)
+        ends = self.authors, Ends(self.sets, W, self.kept_mass)
+        first, second = (each.survivors for each in ends)
+        decided = (first.sum(axis=-1) == 1) & (second.sum(axis=-1) == 1)
+        return (decided & (first != second).any(axis=-1)).any(axis=-1).mean()

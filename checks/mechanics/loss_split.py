@@ -123,7 +123,7 @@ class LossSplit(Checks):
 
     @claim("<=", 1e-12, "identity")
     def split_gradient(self) -> float:
-        r"""the gradients of the two parts add up to $E^\top(S-Y)^\top Q/n$"""
+        r"""the gradients of the two parts against $E^\top(S-Y)^\top Q/n$, largest difference"""
 
         def gap(problem: Problem, W: Array) -> float:
             split = problem.split
@@ -146,7 +146,8 @@ class LossSplit(Checks):
 
     @claim("<=", 1e-3, "rate", atol=1e-5)
     def leak_rate(self) -> float:
-        """the leak's decay per unit of $W^{svm}$ from 640 to 641: largest deviation from 1"""
+        r"""the fall of the leak's logarithm as $W^{svm}$ is added to $W^{fin}+640\,W^{svm}$:
+        largest deviation from 1"""
 
         def decay(problem: Problem) -> float:
             points = [problem.fin.W + size * problem.svm.W for size in (640, 641)]

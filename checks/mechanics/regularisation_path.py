@@ -154,8 +154,8 @@ class RegularisationPath(Checks):
 
     @step("symbolic", concludes=True)
     def competitor(self) -> Facts:
-        r"""$W^{fin}\perp W^{svm}$: the competitor has length $R$, and the margins that its loss
-        leaves are $-\log(2Ce^{-a})=a-B$"""
+        r"""$W^{fin}\perp W^{svm}$: the competitor $W^{fin}+a\,W^{svm}$ has length $R$, and odds of
+        at most $2Ce^{-a}$ are a margin of at least $-\log(2Ce^{-a})=a-B$"""
         margin = REACH - sp.log(2 * C)
         return (f**2 + REACH**2 * n**2, R**2), (-sp.log(2 * C * sp.exp(-REACH)), margin)
 
@@ -225,7 +225,7 @@ class RegularisationPath(Checks):
     @claim("<=", 1e-10, "limit", "inside the cycles", as_printed=True, atol=1e-10)
     def finite_part(self) -> float:
         r"""$\Pi\bar W_R\to W^{fin}$: largest distance at $s=640$, over the length of $W^{fin}$ or
-        1, @{runs} data sets"""
+        1 if that is longer, @{runs} data sets"""
 
         def off(problem: Resting, path: Path) -> float:
             W, fin = problem.split.matrix(path.x[-1], path.z[-1]), problem.fin.W
@@ -266,7 +266,8 @@ class RegularisationPath(Checks):
     @claim("<=", 0.01, "limit", atol=1e-5)
     def angle_constant(self) -> float:
         r"""$R$ times the sine of the angle to $W^{svm}$, extrapolated, against $\sqrt{\lVert
-        W^{fin}\rVert^2+\lVert\rho^\star_\perp\rVert^2}$: largest relative error"""
+        W^{fin}\rVert^2+\lVert\rho^\star_\perp\rVert^2}$: largest relative error, @{runs} data
+        sets"""
 
         def error(problem: Resting, path: Path) -> float:
             off = np.linalg.norm(np.c_[path.x, problem.off(path.z)], axis=1)
@@ -322,8 +323,8 @@ class RegularisationPath(Checks):
     @control("H2", "<", -0.05, rtol=1e-2)
     def label_absent(self) -> float:
         r"""a label outside its input, the loss floored at $-\log10^{-6}$ to be finite: after
-        descent, cosine to the Graph-SVM of all rows minus that to the Graph-SVM without this
-        row"""
+        descent, cosine to the Graph-SVM of all samples minus that to the Graph-SVM without this
+        sample"""
         return self.absent[1] - self.absent[0]
 
     @control("H3", "==", True, kind="symbolic")
