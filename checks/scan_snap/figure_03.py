@@ -111,14 +111,14 @@ class Figure03(Checks):
 
     @claim("<", 1, "sign", "Figure 3", as_printed=True)
     def later(self) -> float | None:
-        r"""a smaller $\eta_Y$ has a later transition, inside the axis: where $e^u$ overtakes
-        $(M-1)u$, in the order of $\eta_Y$, over the end of the axis"""
+        r"""a smaller $\eta_Y$ has a later transition, which is where $e^u$ overtakes $(M-1)u$,
+        $u=Mh(t/K)$; the latest of them over the end of the axis"""
         bends = self.solved[:, 0]
         return bends[0] / self.end if (np.diff(bends) < 0).all() else None
 
     @claim("<=", lambda self: 2 / self.M, "limit", "Figure 3", as_printed=True)
     def when(self) -> float:
-        r"""the transition, where $e^u$ overtakes $(M-1)u$, is where the figure's
+        r"""the transition, where $e^u$ overtakes $(M-1)u$, $u=Mh(t/K)$, is where the figure's
         $t_0=2(1+\omega_1)K\ln M/\eta_Y$ says (largest relative deviation)"""
         return np.max(abs(self.solved[:, 0] / self.t0 - 1))
 
@@ -222,5 +222,6 @@ class Figure03(Checks):
 
     @claim("<", 1, "sign", rtol=1e-4)
     def order_in_the_flow(self) -> float:
-        """the order at $t=@{end:g}$ is the same in Lemma 4 itself (largest ratio of neighbours)"""
+        r"""at $t=@{end:g}$ a smaller $\eta_Y$ has the larger $\chi$ in Lemma 4 itself, for @{K}
+        classes behind one query (largest ratio of neighbours)"""
         return (self.final[1:] / self.final[:-1]).max()

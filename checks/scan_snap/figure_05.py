@@ -212,7 +212,7 @@ class Figure05(Checks):
 
     @control("H1", "<", -0.1, rtol=0.05)
     def random_start(self) -> float:
-        """from a random start attention does become sparse at the two larger rates: largest mean
+        """from a random start attention does become sparser at the two larger rates: largest mean
         change of the entropy"""
         found = distinct_entropy(self.noisy.attention, CLASSES)[:, 1:]
         return (found[:, :, END] - found[:, :, 0]).mean(axis=0).max()

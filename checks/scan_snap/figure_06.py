@@ -166,9 +166,9 @@ class Figure06(Checks):
 
     @finding("numbers-from-zero", "numbers-from-random")
     def start_of_the_runs(self) -> None:
-        r"""The paper names a start, $Y(0)=Z(0)=0$, for Syn-Small and none for Syn-Medium. The
-        authors' log of this figure has entries uniform in $\pm1/\sqrt M$, and of the two starts
-        only this one gives its numbers."""
+        r"""The paper names a start, $Y(0)=Z(0)=0$, for Syn-Small and none for Syn-Medium. In
+        the authors' log of this figure the zero start is switched off, which in their code leaves
+        entries uniform in $\pm1/\sqrt M$, and of the two starts only this one gives its numbers."""
 
     readings = group()
 
@@ -245,6 +245,6 @@ class Figure06(Checks):
 
     @control("H2", "<", 0.01, rtol=1.0, atol=5e-3)
     def double(self) -> float:
-        """not needed: two seeds run in double precision: largest difference of the entropy from
-        single precision"""
+        """not needed: with one query, two seeds run in double precision: largest difference of the
+        entropy from single precision"""
         return np.abs(self.entropies(1, 2, dtype="float64") - self.results[1][:2]).max()

@@ -140,7 +140,8 @@ class Figure11(RecallCurves):
 
     @control("H2", ">", 0, rtol=0.1, atol=2e-3)
     def zero_start(self) -> float:
-        """not needed for the order: from zero all 48 mean steps have the sign too, smallest"""
+        """not needed for the order: from zero all 48 mean steps have the sign too (five seeds where
+        there is more than one query), smallest"""
         count = {1: self.seeds}  # with more queries a run averages over more classes itself
         panels = (self.panel(q, count.get(q, 5), init="zero") for q in QUERIES)
         drops = (recall_drop(panel.recall) for panel in panels)

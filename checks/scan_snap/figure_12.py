@@ -74,6 +74,6 @@ class Figure12(RecallCurves):
 
     @control("H2", "<", 0, rtol=0.1, atol=2e-3)
     def thousand(self) -> float:
-        """not needed: after 1000 iterations the order is the same with three queries, largest mean
-        step"""
+        """not needed: after 1000 iterations the order is the same with three queries, largest step
+        of the mean of two seeds"""
         return self.largest_step(3, 2, steps=1000)
