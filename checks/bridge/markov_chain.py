@@ -313,7 +313,8 @@ class MarkovChain(Checks):
         multiplicities: $W^{fin}$ against $\log P$, in the coordinates of $\mathcal S_{fin}$,
         relative difference"""
         E, truth = self.small
-        steep = chain(ChoiceLaw(truth.tiers, 4 * truth.strengths))
+        spread = np.ptp(truth.strengths[3])  # of the last token of PROMPTS
+        steep = chain(ChoiceLaw(truth.tiers, 8 / spread * truth.strengths))
         endless = sampled(together(steep), E)
         return relative_error(log_chain(steep, endless.split), endless.fin.x)
 

@@ -413,8 +413,8 @@ class ResidualConnection(Checks):
 
     @control("H2", ">", 2)
     def queries_in_context(self) -> float:
-        """when contexts contain the other query, classes of different queries overlap this many
-        times more than the formula says"""
+        """when contexts contain the other query, classes of different queries overlap by this many
+        times what the formula says"""
         # tokens 2 and 3 are the queries of classes 1 and 0
         F = unit_rows(np.array([[0.3, 0.0, 0.5, 0.0], [0.0, 0.4, 0.0, 0.5]]) + 0.05)
         return residual_gram(F, np.array([3, 2]))[0, 1] / (gram(F)[0, 1] / 2)

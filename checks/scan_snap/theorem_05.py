@@ -259,7 +259,7 @@ class Theorem05(Checks):
     @claim("<=", 1, "limit", rtol=1e-3, atol=0.04)
     def theta_sharp(self) -> float:
         r"""while $h$ is linear the exact 95 % radius of $\max|\theta_i|$ is $\sqrt{\frac{K-1}N}$
-        times the normal quantile $z$ at $\frac{\delta}{2K}$, $K=4..32$, $N=4000$: how far off,
+        times the normal quantile $z$ at $\frac{\delta}{2K}$, $K=4,8,16,32$, $N=4000$: how far off,
         over what counts that are whole, their skewness and the joint event allow, largest"""
         sizes = np.array([4, 8, 16, 32])
         exact = np.array([quantile(4000, int(size), 0.05, 1e-3, self.M) for size in sizes])
@@ -270,7 +270,7 @@ class Theorem05(Checks):
 
     @claim("<=", 0.5, "limit", rtol=1e-3)
     def flow_costs_half(self) -> float:
-        r"""$s\,\big(\frac{h^*(s)}{h(s)}-1\big)$, the largest up to $s=10^5$, for
+        r"""$s\,\big(\frac{h^*(s)}{h(s)}-1\big)$, the largest at 167 $s$ up to $10^5$, for
         $M=2,10,600,10^6$ and $\eta_Y=0.05,\frac12,1$"""
         visits = np.unique(np.geomspace(1, 10**5, 200).astype(int))
         cases = ((size, rate) for size in VOCABULARIES for rate in RATES)
