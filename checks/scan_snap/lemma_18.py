@@ -183,7 +183,8 @@ class Lemma18(Checks):
     @claim("in", [1 - 1e-12, 1 + 1e-12], "inequality", "(138)", as_printed=True)
     def tail(self) -> float:
         r"""exact tail over $2e^{-2(T-1)t^2}$: the largest, over eleven lengths from $T-1=1$ to
-        2047 and 49 probabilities, is $\frac{\sqrt e}2<1$, at one position and $\mathbb P(l)=\frac12$; ratio to it"""
+        2047 and 49 probabilities, is $\frac{\sqrt e}2<1$, at one position and
+        $\mathbb P(l)=\frac12$; ratio to it"""
         return maximum(map(tail_ratio, LENGTHS)) / (np.exp(0.5) / 2)
 
     @once
@@ -246,14 +247,15 @@ class Lemma18(Checks):
     @finding("short-lengths", "all-tokens-longer")
     def one_token_at_a_time(self) -> None:
         r"""(136) is about one token: for all tokens at once its radius fails at $T=2,3,4$; from
-        $T=5$ on no failure was found at the lengths tried. $\ln(2M/\delta)$ in place of $\ln(2/\delta)$ is safe."""
+        $T=5$ on no failure was found at the lengths tried. $\ln(2M/\delta)$ in place of
+        $\ln(2/\delta)$ is safe."""
 
     without = group()
 
     @control("H1", ">", 0.01)
     def soft_rows(self, rng: Generator) -> float:
-        r"""rows that blend tokens: the largest entry of $X^\top\mathrm{diag}(h_X)X$ off the diagonal
-        over the largest of all"""
+        r"""rows that blend tokens: the largest entry of $X^\top\mathrm{diag}(h_X)X$ off the
+        diagonal over the largest of all"""
         soft = rng.dirichlet(np.ones(self.M), size=self.T - 1)
         blended = matrix_of(soft, rng.normal(size=self.M))
         return np.abs(blended - np.diag(np.diag(blended))).max() / np.abs(blended).max()
