@@ -50,9 +50,10 @@ def printed_bound(N: int, K: int, delta: float) -> float:
     return K / np.sqrt(N) * np.sqrt(np.log(K / delta))
 
 
-def theta_quantile(N: int, classes: int, vocabulary: int, rate: float) -> float:
-    """95 % quantile of |theta_n| for one class, from the exact binomial quantiles."""
-    ends = stats.binom.ppf([0.025, 0.975], N, 1 / classes)
+def theta_quantile(N: int, classes: int, vocabulary: int, rate: float, delta: float) -> float:
+    """What no |theta_n| exceeds with probability 1 - delta: exact tails, added over the classes."""
+    tail = delta / (2 * classes)
+    ends = stats.binom.ppf([tail, 1 - tail], N, 1 / classes)
     return np.abs(h(ends, vocabulary, rate) / h(N / classes, vocabulary, rate) - 1).max()
 
 
@@ -162,8 +163,8 @@ class Lemma12(Checks):
     @step("symbolic")
     def theta_spread(self) -> Facts:
         r"""the mean square of $\frac{N_n}{N/K}-1$ is $\frac{K-1}N$, from the variance of a count
-        (Lemma 10): before the turn, at a fixed $\delta$ and for $N\gg K$, the order $\sqrt{K/N}$
-        cannot be beaten (central limit theorem)"""
+        (Lemma 10): while $h$ is linear, at a fixed $\delta$ and for $N\gg K$, the order
+        $\sqrt{K/N}$ cannot be beaten (central limit theorem)"""
         return N / K * (1 - 1 / K) * (K / N) ** 2, (K - 1) / N
 
     @once
@@ -246,7 +247,7 @@ class Lemma12(Checks):
     def flow_for_steps(self) -> float:
         r"""(66) with $h$ for $h^*$: relative error of a row over
         $\frac{\dot h}{2h}\ln\frac{\dot h(0)}{\dot h}$ at $N_n$, which vanishes: furthest from
-        1, up to a share of $\eta_Y$"""
+        1, up to $\eta_Y/25$"""
         flowing = h(self.visits, self.M, self.eta_y)
         pace = speed(flowing, self.M)
         by_law = self.eta_y * pace / 2 * np.log(speed(0, self.M) / pace)  # Euler's steps
@@ -305,7 +306,7 @@ class Lemma12(Checks):
 
     @control("H4", ">", lambda self: self.delta)
     def few_steps(self) -> float:
-        r"""$N=2K$ steps, where the bound is @{few_bound:.1f} and says nothing: exact probability
+        r"""$N=2K$ steps, where the bound is @{few_bound:.1f}: exact probability
         that some class was not seen, $\theta_n=-1$, or has $\theta_n\ge1$"""
         below_one = np.nextafter(1, 0)
         ends = counts_inside(2 * self.K, self.K, self.M, self.eta_y, below_one)

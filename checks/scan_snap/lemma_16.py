@@ -105,7 +105,7 @@ class Lemma16(Checks):
 
     check = group()
 
-    @claim("<=", 1e-9, "identity", "(79)", as_printed=True)
+    @claim("<=", 1e-9, "identity")
     def angle(self) -> float:
         r"""$-E'_{ii}=\cot^2\phi_i$, @{drawn} random sets of classes"""
         return maximum(
@@ -124,7 +124,7 @@ class Lemma16(Checks):
     @control("H2", "in", [-1 - 1e-6, -1 + 1e-6], kind="limit")
     def zero_eigenvalue(self) -> float:
         r"""not needed: three classes in a row, overlap $10^{-4}$, smallest $|\lambda|$ 0; largest
-        $E'_{ii}$ over $10^{-8}$, minus the square of the one overlap at an end"""
+        $E'_{ii}$, of an end of the row, over the square $10^{-8}$ of its one overlap"""
         faint = graph_gram(nx.path_graph(3), 1e-4) - np.eye(3)
         return np.diag(e_prime(faint)).max() / 1e-8
 

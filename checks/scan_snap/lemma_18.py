@@ -124,7 +124,10 @@ class Lemma18(Checks):
         "equation_136": dict(as_printed=True, concludes=True, equation="(136)", group="accepted"),
         "equation_136_all_tokens_refuted": dict(group="accepted"),
     }
-    trusts = (textbook("Bernstein's inequality", "beyond the print"),)
+    trusts = (
+        textbook("Bernstein's inequality", "beyond the print"),
+        textbook("central limit theorem", "beyond the print"),
+    )
     sharper = (
         Sharper(
             "share",
@@ -154,7 +157,8 @@ class Lemma18(Checks):
     def share_spread(self) -> Iterator[Fact]:
         r"""the variance of $q_l$ is $\frac{\mathbb P(l)(1-\mathbb P(l))}{T-1}$: each draw adds
         $\mathbb P(l)(1-\mathbb P(l))$ to that of the count, none before the first. So at a fixed
-        $\mathbb P(l)$ and $\delta$ no smaller order can hold in long sequences"""
+        $\mathbb P(l)$ and $\delta$ no smaller order can hold in long sequences (central limit
+        theorem)"""
         mean, square = sp.symbols("mean square")  # of a count and its square, before one draw more
         after = p * (square + 2 * mean + 1) + (1 - p) * square - (mean + p) ** 2
         yield after, square - mean**2 + p * (1 - p)
@@ -179,7 +183,8 @@ class Lemma18(Checks):
     @claim("in", [1 - 1e-12, 1 + 1e-12], "inequality", "(138)", as_printed=True)
     def tail(self) -> float:
         r"""exact tail over $2e^{-2(T-1)t^2}$: the largest, over eleven lengths from $T-1=1$ to
-        2047, is $\frac{\sqrt e}2<1$, at one position and $\mathbb P(l)=\frac12$; ratio to it"""
+        2047 and 49 probabilities, is $\frac{\sqrt e}2<1$, at one position and
+        $\mathbb P(l)=\frac12$; ratio to it"""
         return maximum(map(tail_ratio, LENGTHS)) / (np.exp(0.5) / 2)
 
     @once
@@ -226,8 +231,8 @@ class Lemma18(Checks):
 
     @claim("<=", 1, "inequality", "(136), (138)")
     def all_tokens_longer(self, rng: Generator) -> float:
-        r"""all tokens at once, $T-1$ from 4 to 40, equal tokens and random tables: the largest
-        exact probability over its bound"""
+        r"""all tokens at once, equal tokens at $T-1$ = 4, 6, 10, 20, 40 and 400 random tables at
+        lengths from 4 to 29: the largest exact probability over its bound"""
         sizes = 2, 3, 4, 5, 6, 7, 8, 10, 12, 20, 50
         equal = [joint_ratio(trials, size) for trials in (4, 6, 10, 20, 40) for size in sizes]
 
@@ -242,13 +247,15 @@ class Lemma18(Checks):
     @finding("short-lengths", "all-tokens-longer")
     def one_token_at_a_time(self) -> None:
         r"""(136) is about one token: for all tokens at once its radius fails at $T=2,3,4$; from
-        $T=5$ on no failure was found. $\ln(2M/\delta)$ in place of $\ln(2/\delta)$ is safe."""
+        $T=5$ on no failure was found at the lengths tried. $\ln(2M/\delta)$ in place of
+        $\ln(2/\delta)$ is safe."""
 
     without = group()
 
     @control("H1", ">", 0.01)
     def soft_rows(self, rng: Generator) -> float:
-        r"""rows that blend tokens: share of $X^\top\mathrm{diag}(h_X)X$ off the diagonal"""
+        r"""rows that blend tokens: the largest entry of $X^\top\mathrm{diag}(h_X)X$ off the
+        diagonal over the largest of all"""
         soft = rng.dirichlet(np.ones(self.M), size=self.T - 1)
         blended = matrix_of(soft, rng.normal(size=self.M))
         return np.abs(blended - np.diag(np.diag(blended))).max() / np.abs(blended).max()

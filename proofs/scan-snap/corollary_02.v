@@ -325,7 +325,8 @@ End Matched.
 
 (* THEOREM corollary_2_under_assumption_2 | holds-as-printed | under Assumption 2, with beta of
    (89), every common token falls, in every state *)
-(* THEOREM corollary_2 | holds-as-printed | every common token falls wherever all xi_n > 0 *)
+(* THEOREM corollary_2 | holds-as-printed | every common token falls wherever all xi_n > 0 and some
+   class has a distinct token *)
 (* THEOREM common_velocity | holds-as-corrected | its velocity, in closed form, for any beta *)
 (* THEOREM bracket | holds-as-corrected | the bracket of (107) for any a_n *)
 (* THEOREM equation_107 | holds-as-printed | the bracket as printed, where a_n = a_n' *)
