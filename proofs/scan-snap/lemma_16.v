@@ -118,4 +118,5 @@ End Overlaps.
 
 (* THEOREM equation_79 | holds-as-printed | both sums of (79) give the diagonal of E' *)
 (* THEOREM lemma_16 | holds-as-printed | E'_ii <= 0, and < 0 if class i overlaps another one *)
-(* THEOREM lemma_16_two_sided | holds-as-printed | E'_ii is -|E_i|^2 up to the factors 1/(1 +- a) *)
+(* THEOREM lemma_16_two_sided | holds-as-printed | E'_ii is -|E_i|^2 up to the factors 1/(1 +- a),
+   where no |lambda_k| is above a < 1 *)
