@@ -86,7 +86,7 @@ class TokenByToken(OnText):
         "H1": (
             "the text has an order: what stands before a query says something about what comes next"
         ),
-        "H2": "frequency is held fixed when commonness is tested",
+        "H2": "frequency is held fixed when choosiness is tested",
         "H3": "the parameters are $(Y,Z)$, one free number for each (query, key) pair",
         "H4": r"the decoder is not much faster than attention ($\eta_Y=\eta_Z$)",
     }
@@ -218,7 +218,8 @@ class TokenByToken(OnText):
     def choosy_plain(self) -> float:
         """discriminative bias in the plain embedding layer, at equal frequency: an effect of
         choosiness, of either sign, as large as the least of co-occurrence in $(Y,Z)$ is excluded
-        (99 % limit further from zero, below the lower limit of co-occurrence)"""
+        (99 % limit further from zero, corrected for the feature's noise, below the lower limit of
+        co-occurrence)"""
         return self.largest("plain", CHOOSY) / self.attenuation
 
     @claim("<", together_least, "statistical")
