@@ -12,7 +12,6 @@ import sympy as sp
 from checks.scan_snap.scanning_and_snapping import K, Parameters
 from ledgerbook import once
 from lib.arrays import Array
-from lib.scan_snap.attention_flow import Flow
 from lib.scan_snap.one_common_token import (
     OneCommonToken,
     RatesAtZero,
@@ -30,7 +29,7 @@ GAMMA = np.logspace(-6, 12, 19)
 INSIDE = Setting(10**6, 4, 0.5, 0.05, 0.025**-2 / 4)
 SLOW = Setting(10**6, 10, 0.5, 0.05, 1000.0)  # overlaps 0.01, within Assumption 2
 
-q, S, D, floor = sp.symbols("q S D b", positive=True)
+q, S, D = sp.symbols("q S D", positive=True)
 DQ_DB = -2 * (S * D + 1) * q * (1 - q) ** 2 / D
 OVERLAP_PUSH = (K - 1) * q**2 / ((1 - q) * (1 + (K - 1) * q))  # xi, E' of equal overlaps q
 
@@ -86,11 +85,6 @@ class Integrated(Parameters):
     def dominated(self) -> OneCommonToken:
         """Two on one query, each with five distinct tokens of which one is the most frequent."""
         return OneCommonToken([0, 0], [0.2, 0.4, 0.6, 0.8, 1.0], GAMMA)
-
-    @once
-    def floored(self) -> list[Flow]:
-        """The paths of the tied cases with beta's floor at the vocabulary M."""
-        return [case.floored(self.M) for case in self.tied_cases]
 
     @once
     def scanning(self) -> ScanningGrowth:

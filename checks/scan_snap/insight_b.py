@@ -12,8 +12,6 @@ from ledgerbook import chapter, claim, finding, step
 from lib.decide import follows
 from lib.measure import minimum
 
-M, tau, u = sp.symbols("M tau u", positive=True)  # u = M h
-SLOPE_U = M * tau / (sp.exp(u) + M - 1)  # eta du/d eta at fixed t, from (45)
 c = sp.symbols("c", positive=True)
 lead, share = sp.symbols("lead share", positive=True)  # r(0) of the dominant token, its f^2 at 0
 POWER = 1 + a * L**2 / C  # e^{4 B_n} late, (131)
@@ -39,14 +37,6 @@ class InsightB(Parameters):
     kernel_theorems = {
         "insight_b": dict(as_printed=True, concludes=True, equation="Section 6, insight (b)")
     }
-
-    @step("symbolic", "Section 6, insight (b)", as_printed=True)
-    def larger(self) -> Facts:
-        r"""at every time $t$ and fixed $\nu$, $B_n$ rises with the rates: $\frac{\partial
-        u}{\partial\ln\eta_Y}$ from (45) is $\frac{M\tau}{e^u+M-1}>0$, and $B_n$ rises with $u$"""
-        implicit = M * tau / sp.Derivative(sp.exp(u) + (M - 1) * u, u)
-        rises = sp.diff(sp.log(1 + a * u**2 / C) / 4, u) > 0
-        return [(SLOPE_U, implicit), rises]
 
     @step("symbolic")
     def no_lead_left(self) -> Facts:
@@ -97,7 +87,7 @@ class InsightB(Parameters):
         each loser's share goes to 0; that attention does not collapse is a statement about the
         times that one can wait for."""
 
-    @finding("larger", "no-lead-left")
+    @finding("no-lead-left")
     def no_limit(self) -> None:
         r"""Read as a limit, $B_n(t\to\infty)$ is infinite for every rate and the lead is zero; the
         insight is about each finite time."""

@@ -3,17 +3,11 @@
 from dataclasses import dataclass
 
 import numpy as np
-import sympy as sp
-from ledgerbook.ledger.facts import Facts
 
-from checks.scan_snap.insight_b import SLOPE_U, M, falls_with_gain, tau, u
-from checks.scan_snap.scanning_and_snapping import SIZE, Parameters, U, X
+from checks.scan_snap.insight_b import falls_with_gain
+from checks.scan_snap.scanning_and_snapping import Parameters
 from ledgerbook import chapter, claim, finding, step
-from lib.decide import follows
 from lib.scan_snap.decoder import stages
-
-ON_FLOW = (sp.exp(u) + (M - 1) * u - 1) / M  # tau at the height u
-TURN = sp.exp(u) * (u - 2) - (M - 1) * u + 2
 
 
 @dataclass
@@ -32,24 +26,6 @@ class InsightC(Parameters):
             condition=r"$t_0$ is that of the slower decoder, and $M\ge8$",
         )
     }
-
-    @step("symbolic")
-    def where_it_turns(self) -> Facts:
-        r"""$\frac{\partial}{\partial\ln\eta_Y}\ln\frac{u^2}{\eta_Y}=-\frac{e^u(u-2)-(M-1)u+2}{u(e^u+M-1)}$
-        at fixed $t$, $\eta_Z$"""
-        return (2 * SLOPE_U / u - 1).subs(tau, ON_FLOW), -TURN / (u * (sp.exp(u) + M - 1))
-
-    @step(
-        "decided",
-        "Section 6, insight (c)",
-        concludes=True,
-        condition=r"$t_0$ is that of the slower decoder, and $M\ge8$",
-    )
-    def past_t0(self) -> bool:
-        r"""where $e^u\ge(M-1)u$ and $u\ge3$ the derivative of $\ln\frac{u^2}{\eta_Y}$ in
-        $\ln\eta_Y$ is negative: $B_n$ falls with $\eta_Y$"""
-        falls = X * (U - 2) - (SIZE - 1) * U + 2 > 0
-        return follows(falls, SIZE > 1, U >= 3, X >= (SIZE - 1) * U)
 
     @step("decided", "Section 6, insight (c), the map", concludes=True)
     def sparser(self) -> bool:

@@ -23,7 +23,7 @@ SHARED = (1 - rho) * (1 + (K - 1) * rho)  # of both sums, positive
 REPELS = K * Q * q + (M - K) * (Q * r + R * (q - r))
 UNUSED = (M - K) * R * r
 
-ROUNDS = np.unique(np.geomspace(1, 2000, 12).astype(int))  # of the picture
+ROUNDS = np.unique(np.geomspace(1, 2000, 12).astype(int))
 EQUAL, EQUAL_M = equal_overlap_gram(3, 0.165), 1400  # meets Assumption 2
 
 
@@ -62,7 +62,7 @@ def theorem_ratio() -> Any:
 
 @dataclass
 class PlainGradient(Messages):
-    """The ratio beta / iota of the theorem, and along runs of (26) and (7)."""
+    """The ratio beta / iota of the theorem, and along a run of (7)."""
 
     @once
     def theorem_ratio(self) -> Any:
@@ -75,17 +75,8 @@ class PlainGradient(Messages):
         at = {K: 3, M: EQUAL_M, rho: sp.Rational(165, 1000)}
         return float(self.theorem_ratio.subs(at))
 
-    def path(self, modified: bool) -> Array:
-        """beta / iota for those classes, round by round."""
-        found = [repulsion_ratio(EQUAL, EQUAL_M, self.eta_y, int(t), modified) for t in ROUNDS]
-        return np.array(found)
-
-    @once
-    def modified_path(self) -> Array:
-        """Under (26)."""
-        return self.path(True)
-
     @once
     def original_path(self) -> Array:
-        """Under (7)."""
-        return self.path(False)
+        """The same under (7), after each of ROUNDS."""
+        found = [repulsion_ratio(EQUAL, EQUAL_M, self.eta_y, int(t), False) for t in ROUNDS]
+        return np.array(found)

@@ -490,15 +490,10 @@ class Theorem01(PlainGradient):
 
     plain_gradient = group()
 
-    @claim("<=", 1e-10, "identity")
-    def ratio_modified(self) -> float:
-        r"""$\beta_{nn'}/\iota_n$ under (26) is the theorem's from the first to the 2000th round,
-        $K=3$, $\rho=0.165$, $M=1400$"""
-        return np.abs(self.modified_path / self.predicted - 1).max()
-
     @claim("<=", 0.1, "limit", "sentence after Theorem 1", as_printed=True)
     def ratio_original(self) -> float:
-        r"""$\beta_{nn'}/\iota_n$ under the original update (7), equal overlaps, is the theorem's"""
+        r"""$\beta_{nn'}/\iota_n$ under the original update (7), equal overlaps, is the theorem's
+        from the first to the 2000th round, $K=3$, $\rho=0.165$, $M=1400$"""
         return np.abs(self.original_path / self.predicted - 1).max()
 
     @claim("<=", 1e-10, "identity", "sentence after Theorem 1")

@@ -4,7 +4,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-import mpmath
 import numpy as np
 import sympy as sp
 import z3
@@ -20,9 +19,7 @@ from checks.scan_snap.attention_integrated import (
     D,
     Integrated,
     S,
-    floor,
     late_slope,
-    q,
 )
 from checks.scan_snap.scanning_and_snapping import (
     CLOCK,
@@ -61,7 +58,7 @@ from ledgerbook import (
     textbook,
 )
 from lib.decide import follows
-from lib.measure import maximum, relative_error
+from lib.measure import maximum
 from lib.scan_snap.attention_flow import (
     attention_velocity,
     leading_beta,
@@ -351,12 +348,6 @@ class Theorem04(Integrated):
 
     transition = group()
 
-    @claim("<=", 1e-6, "limit", "(130)", atol=1e-7)
-    def omega_at_end(self) -> float:
-        r"""what $Mh$ lacks of $\ln M$ at $t_0'$, the omega constant, at $M=10^{12}$ (difference)"""
-        missing = np.log(HUGE) - HUGE * h(stages(HUGE, 1.0)[0], HUGE, 1.0)
-        return abs(missing - float(mpmath.lambertw(1)))
-
     def late_speed(self, log: Callable[[float], float]) -> float:
         """gamma(t_0) over K log / (eta_Y t_0), M = 10^12."""
         begin = stages(HUGE, 1.0)[1]
@@ -384,12 +375,6 @@ class Theorem04(Integrated):
         r"""after (131): for one $C_0$ $B_n(t_0)$ depends on $K$, $M$, $\nu$ only: the same for both
         rates and for eight times both (relative difference)"""
         return self.at_snap(400.0, 8.0) / self.at_snap(400.0) - 1
-
-    @claim(">", 1, "inequality")
-    def snap_value_of_data(self) -> float:
-        r"""$B_n(t_0)$ is the data's by $C_0$: for overlaps 0.05 over that for 0.025 at the start,
-        $C_0=100$ and 400"""
-        return self.at_snap(100.0) / self.at_snap(400.0)
 
     @claim("==", 19, "exact")
     def window_closes(self) -> int:
@@ -470,10 +455,8 @@ class Theorem04(Integrated):
 
     @step("symbolic")
     def late_slope_symbolic(self) -> Facts:
-        r"""$\ln\Gamma/B_n\to4(S+\frac1D)$, and $2(S+\frac1D)$ with the floor, all $S$, $D$, $K$
-        (l'Hôpital)"""
-        slope, floored = late_slope(OVERLAP_PUSH), late_slope((K - 1) * floor * q)
-        return (slope, 4 * (S + 1 / D)), (floored, 2 * (S + 1 / D))
+        r"""$\ln\Gamma/B_n\to4(S+\frac1D)$, all $S$, $D$, $K$ (l'Hôpital)"""
+        return late_slope(OVERLAP_PUSH), 4 * (S + 1 / D)
 
     @claim(
         "in",
@@ -506,13 +489,6 @@ class Theorem04(Integrated):
         reached only late, and of $D=5$; over the former"""
         return self.dominated.late_slope()
 
-    @claim("<=", 1e-4, "rate", atol=1e-6)
-    def floor_slope(self) -> float:
-        r"""$B_n\simeq\ln\Gamma/(2(S+\frac1D))$ for $M=@{M}$, once the overlap is below $1/M$,
-        outside Assumption 2 (largest deviation)"""
-        both = zip(self.tied_cases, self.floored, strict=True)
-        return maximum(abs(case.late_slope(path, 2) - 1) for case, path in both)
-
     bounds_of_growth = group()
 
     @claim(">=", 1, "inequality", "Section 6, scanning", as_printed=True, rtol=1e-4)
@@ -527,27 +503,6 @@ class Theorem04(Integrated):
         one)"""
         chi, low, high = self.scanning.chi, self.scanning.low, self.scanning.high
         return np.min([chi / low, high / chi])
-
-    @claim("<=", 1e-9, "identity", "(12)")
-    def bounds_by_weights(self) -> float:
-        r"""common and distinct tokens of one weight, so $f^2=\frac12$, $C_0=\frac4K$, $K=5$: the
-        bounds of the scanning stage against $(C_0+4\Gamma)^{1/4}$ as printed and
-        $(1+K\Gamma)^{1/4}$, and the lower side of (12) squared against the upper one, up to
-        $Mh=\ln M$: largest relative difference"""
-        found, K, M = self.scanning, 5, self.M
-        clock = np.logspace(-6, 0, 61) * K * ((M - 1) * np.log(M) / M) ** 2 / 2
-        pairs = (
-            (found.printed, (4 / K + 4 * clock) ** 0.25),
-            (found.corrected, (1 + K * clock) ** 0.25),
-            (found.low**2, found.high),
-        )
-        return maximum(relative_error(*pair) for pair in pairs)
-
-    @claim("<", 2, "inequality", "(12)", rtol=1e-4)
-    def upper_bound_not_halved(self) -> float:
-        r"""half of the upper bound's exponent $2B_n$ would not do: $2B_n$ over $\ln\chi$ at
-        $Mh=\ln M$, $K=5$ on one query"""
-        return np.log(self.scanning.high[-1]) / np.log(self.scanning.chi[-1])
 
     controls = group()
 
@@ -577,10 +532,9 @@ class Theorem04(Integrated):
         $B_n=\eta_Z\int\xi_n$, up to $K-1$ for the $K$ of $C_0$, and it is $B_n/K$ that belongs
         into (98) and (12)."""
 
-    @finding("late-slope", "floor-slope")
+    @finding("late-slope")
     def not_constant(self) -> None:
         r"""The stated approximation of (13), $\rho_0$ constant, is not uniform in $t$: with Lemma 4
         itself, time in rounds, $B_n\simeq\frac{\ln\Gamma}{4(S+1/D)}$ for $S$ equal classes on the
         query with $D$ tied distinct tokens each ($D=1$ where one token dominates), not
-        $\frac14\ln\Gamma$; half the 4 once the overlap is below $1/M$, outside Assumption 2. In
-        steps it is $K$ times that."""
+        $\frac14\ln\Gamma$. In steps it is $K$ times that."""

@@ -141,24 +141,19 @@ class OneCommonToken:
         """Lemma 4 in the accumulated push Gamma, M infinite."""
         return attention_in_gamma(self.classes, self.clock)
 
-    def floored(self, M: int) -> Flow:
-        """The same with the coefficients of a vocabulary of M tokens, which have a floor."""
-        return attention_in_gamma(self.classes, self.clock, M=M)
-
     def logits(self, token: int) -> Array:
         """z of the first query and a token along the path, (n,)."""
         return self.path.Z[:, self.classes.query[0], token]
 
-    def late_slope(self, path: Flow | None = None, factor: float = 4) -> float:
-        """The last slope of B_n in ln Gamma over 1 / (factor (S + 1/D)), of another path if given.
+    def late_slope(self) -> float:
+        """The last slope of B_n in ln Gamma over 1 / (4 (S + 1/D)).
 
         >>> classes = OneCommonToken([0, 0], [1.0], np.array([1e11, 1e12]))
         >>> round(float(classes.late_slope()), 4)
         1.0
         """
-        path = path or self.path
-        slope = np.diff(path.B[:, 0])[-1] / np.diff(np.log(path.times))[-1]
-        return factor * (self.sharing + 1 / self.tied) * slope
+        slope = np.diff(self.path.B[:, 0])[-1] / np.diff(np.log(self.path.times))[-1]
+        return 4 * (self.sharing + 1 / self.tied) * slope
 
     def lost_over_gained(self) -> float:
         """-dz_ml of the common token over S dB_n, between the last two values of the clock."""

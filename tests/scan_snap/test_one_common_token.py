@@ -32,7 +32,7 @@ def test_the_rates_at_zero_are_those_of_equal_overlaps(count, weight):
     assert found.counted == pytest.approx(count * (1 - q), rel=1e-12)
 
 
-def symmetric(clock, shared, K, own, M=None):
+def symmetric(clock, shared, K, own):
     """(B, z of the common token) by the overlap alone: K classes, ``shared`` on each query.
 
     The push by (97) with beta of equal overlaps; each distinct token sees f_l^2 of it.
@@ -44,8 +44,6 @@ def symmetric(clock, shared, K, own, M=None):
         common = np.exp(2 * state[1])
         q, f_squared = common / (common + mass.sum()), mass / (common + mass.sum())
         beta = q / ((1 - q) * (1 + (K - 1) * q))
-        if M is not None:
-            beta = (q + 1 / (M - 1)) * M / (M - 1) / ((1 - q) * (1 + (K - 1) * q))
         push = (K - 1) * beta * q
         return np.exp(log_clock) * push * np.array([1, -shared * (1 - q), *f_squared])
 
@@ -71,14 +69,6 @@ def test_lemma_4_is_what_the_overlap_alone_says(groups, own, tied):
     assert found.late_slope() == pytest.approx(4 * (shared + 1 / tied) * slope, rel=1e-6)
     lost = -(common[-1] - common[-2]) / (B[-1] - B[-2])
     assert found.lost_over_gained() == pytest.approx(lost / shared, rel=1e-6)
-
-
-def test_a_floor_of_beta_is_that_of_equal_overlaps():
-    found = OneCommonToken([0, 0], [1.0], CLOCK)
-    B, _ = symmetric(CLOCK, 2, 2, [1.0], M=300)
-    np.testing.assert_allclose(found.floored(300).B[:, 0], B, rtol=1e-7)
-    slope = 2 * 3 * (B[-1] - B[-2]) / np.log(1e3)
-    assert found.late_slope(found.floored(300), 2) == pytest.approx(slope, rel=1e-6)
 
 
 def test_the_growth_of_the_scanning_stage_and_its_bounds():
