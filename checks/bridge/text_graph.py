@@ -15,7 +15,7 @@ from ledgerbook import claim, control, finding, group, once, seed, text, whole
 from lib.arrays import Array
 from lib.bridge.text_contexts import Choices, Contexts, choices, contexts, law, repeated
 from lib.bridge.text_counts import labels_and_offers, one_by_one
-from lib.bridge.text_graph import Ranking, inside, ranking, retrieve
+from lib.bridge.text_graph import Ranking, by_last, graph_of, inside, ranking, retrieve
 from lib.bridge.text_laws import (
     finite_part,
     gain,
@@ -166,8 +166,8 @@ class TextGraph(OnText):
     @claim("==", 0, "identity")
     def same_graphs(self) -> int:
         """tokens of a window that share the label's component, and tokens that no other of the
-        window is above, are those of *Mechanics*' priority graphs: windows' tokens that differ, in
-        five random texts of 200 tokens"""
+        window is above, are those of *Mechanics*' priority graphs, and so are the arrows of each
+        graph: windows' tokens and arrows that differ, in five random texts of 200 tokens"""
         wrong = 0
         for one in self.drawn_texts:
             data, graphs = one.problem.data, one.problem.graphs
@@ -175,6 +175,9 @@ class TextGraph(OnText):
             mine = inside(one.ranked, one.given)
             wrong += int((kept != one.entries(on_top(data, graphs))).sum())
             wrong += int((mine != one.entries(inside_mask(data, graphs))).sum())
+            arrows = [graph_of(one.found, rows, k).graph.edges for k, rows in by_last(one.found)]
+            theirs = [graphs[k].graph.edges for k in sorted(graphs)]
+            wrong += sum(len(a ^ b) for a, b in zip(arrows, theirs, strict=True))
         return wrong
 
     @claim("<=", 0.02, "limit")
