@@ -173,13 +173,13 @@ class Design(NamedTuple):
 
 
 def judged(supports: Array, equal: bool) -> Design:
-    """The ``Design`` of whole-number contexts."""
+    """The ``Design`` of contexts of zeros and ones, as many ones in each."""
     size, columns = supports.shape
     pairs = [(n, v) for n in range(size) for v in range(columns) if v != n]
     e = np.eye(columns)
     rows = np.array([np.outer(e[n] - e[v], supports[n]).ravel() for n, v in pairs])
     found = certificate(rows, [(n, n, v) for n, v in pairs])
-    length = np.linalg.norm(supports, axis=1, keepdims=True)
+    length = np.sqrt(supports.sum(axis=1, keepdims=True))  # of rows of zeros and ones
     formula = tight_multipliers(supports / length, columns) / length**2  # of rows of that length
     formula = formula[~np.eye(size, columns, dtype=bool)]
     apart = np.abs(formula - [float(x) for x in found.multipliers]).max()
