@@ -36,10 +36,10 @@ def counted(run: Trajectory, classes: SequenceClasses, distinct: int, place: int
     for seed in range(len(run.z)):
         for n in range(classes.num_classes):
             z = run.z[seed, place, :, run.layout.query_row[n]]
-            own = slice(1 + n * distinct, 1 + (n + 1) * distinct)
-            law, end = classes.conditional[n, own].tolist(), z[-1, own].tolist()
+            mine = slice(1 + n * distinct, 1 + (n + 1) * distinct)
+            law, end = classes.conditional[n, mine].tolist(), z[-1, mine].tolist()
             ends.append([z[-1, 0], *end])
-            paths.append(z[:, own][:, int(np.argmax(law))])  # of the dominant token
+            paths.append(z[:, mine][:, int(np.argmax(law))])  # of the dominant token
             taus.append(kendalltau(law, end)[0])
             won.append(int(np.argmax(end)) == int(np.argmax(law)))
     common, own = np.array(ends)[:, 0], np.array(ends)[:, 1:]

@@ -1,4 +1,4 @@
-"""The compiled loops of ``lib.bridge.joint_training``: slopes of the loss, and one run along them."""
+"""The compiled loops of ``lib.bridge.joint_training``: slopes of the loss, one run along them."""
 
 import numpy as np
 
