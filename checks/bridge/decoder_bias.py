@@ -36,6 +36,7 @@ from lib.bridge.decoder_bias import (
     decoder_data,
     decoder_of,
     entropy,
+    modified_direction,
     tight_multipliers,
 )
 from lib.bridge.joint_training import features, joint_flow
@@ -157,8 +158,8 @@ class Contexts:
 
 
 class Design(NamedTuple):
-    """solved: the exact solution is certified; holds: the criterion of (ii) does; same: its
-    multipliers are the formula's; equal: the classes overlap equally."""
+    """solved: the exact solution is certified; holds: the criterion of (ii) does; same: it is where
+    the modified update goes, by the formula's multipliers; equal: the classes overlap equally."""
 
     solved: bool
     holds: bool
@@ -172,16 +173,18 @@ class Design(NamedTuple):
 
 
 def judged(supports: Array, equal: bool) -> Design:
-    """The ``Design`` of whole-number contexts."""
+    """The ``Design`` of contexts of zeros and ones, as many ones in each."""
     size, columns = supports.shape
     pairs = [(n, v) for n in range(size) for v in range(columns) if v != n]
     e = np.eye(columns)
     rows = np.array([np.outer(e[n] - e[v], supports[n]).ravel() for n, v in pairs])
     found = certificate(rows, [(n, n, v) for n, v in pairs])
-    length = np.linalg.norm(supports, axis=1, keepdims=True)
+    length = np.sqrt(supports.sum(axis=1, keepdims=True))  # of rows of zeros and ones
     formula = tight_multipliers(supports / length, columns) / length**2  # of rows of that length
     formula = formula[~np.eye(size, columns, dtype=bool)]
     apart = np.abs(formula - [float(x) for x in found.multipliers]).max()
+    goes = modified_direction(supports / length, columns) / length[0]  # of margin 1 on the supports
+    apart = maximum(apart, np.abs(goes.ravel() - [float(x) for x in found.w]).max())
     return Design(found.holds, bool(formula.min() > -1e-12), bool(apart < 1e-12), equal)
 
 
@@ -466,13 +469,17 @@ class DecoderBias(Checks):
             return True
         return False
 
-    @control("H2", ">", 0.01, rtol=1e-6)
+    @control("H2", "in", [1 - 1e-8, 1 + 1e-8], kind="identity")
     def not_compatible(self) -> float:
-        """a context between two others of equal odds that has the opposite odds: infimum of the
-        loss less the entropy"""
+        r"""a context between two others of equal odds, four to one, that has the opposite odds:
+        infimum of the loss less the entropy, over the
+        $\frac35\ln\frac53+\frac25\ln\frac52-\frac45\ln\frac54-\frac15\ln5>0$ that all three laws
+        at their mean give"""
         law = np.zeros((3, self.vocabulary))
         law[:, :2] = [[0.8, 0.2], [0.8, 0.2], [0.2, 0.8]]
-        return Problem(decoder_data(BETWEEN, law)).fin.loss - entropy(law, np.full(3, 1 / 3))
+        more = Problem(decoder_data(BETWEEN, law)).fin.loss - entropy(law, np.full(3, 1 / 3))
+        mean, each = np.array([0.6, 0.4]), np.array([0.8, 0.2])
+        return more / (each @ np.log(each) - mean @ np.log(mean))
 
     @control("H3", ">", 10, rtol=1e-2)
     def attention_moves(self) -> Array:

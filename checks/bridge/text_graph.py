@@ -3,6 +3,7 @@
 The chapter: ``book/bridge/text_graph.ipynb``.
 """
 
+from collections import Counter
 from dataclasses import dataclass
 from itertools import product
 from typing import Any, NamedTuple, TypedDict
@@ -15,7 +16,7 @@ from ledgerbook import claim, control, finding, group, once, seed, text, whole
 from lib.arrays import Array
 from lib.bridge.text_contexts import Choices, Contexts, choices, contexts, law, repeated
 from lib.bridge.text_counts import labels_and_offers, one_by_one
-from lib.bridge.text_graph import Ranking, inside, ranking, retrieve
+from lib.bridge.text_graph import Ranking, by_last, graph_of, inside, ranking, retrieve
 from lib.bridge.text_laws import (
     finite_part,
     gain,
@@ -85,6 +86,22 @@ def on_top(data: NextTokenData, graphs: Graphs) -> np.ndarray:
         here = np.flatnonzero(counts).tolist()
         row[[j for j in here if not any(graphs[k].above(i, j) for i in here)]] = True
     return top
+
+
+def by_counters(ids: list[int]) -> Array:
+    """(words, words, words): the Kneser-Ney law after each two words, from its formula."""
+    grams = {k: Counter(zip(*(ids[i:] for i in range(k)), strict=False)) for k in (1, 2, 3)}
+    befores = {k: Counter(gram[1:] for gram in grams[k + 1]) for k in (1, 2)}
+    p: dict[tuple[int, ...], float] = {(): 1 / WORDS}
+    for k, numbers in enumerate((befores[1], befores[2], grams[3]), 1):
+        times = Counter(numbers.values())
+        discount = times[1] / (times[1] + 2 * times[2]) if times[1] else 0.0
+        for gram in product(range(WORDS), repeat=k):
+            after = [n for known, n in numbers.items() if known[:-1] == gram[:-1]]
+            taken, lower = maximum(numbers[gram] - discount, 0), p[gram[1:]]
+            rest = discount * len(after)
+            p[gram] = (taken + rest * lower) / sum(after) if after else lower
+    return np.array([p[gram] for gram in product(range(WORDS), repeat=3)]).reshape((WORDS,) * 3)
 
 
 def positive(argument: str, value: str) -> None:
@@ -166,8 +183,8 @@ class TextGraph(OnText):
     @claim("==", 0, "identity")
     def same_graphs(self) -> int:
         """tokens of a window that share the label's component, and tokens that no other of the
-        window is above, are those of *Mechanics*' priority graphs: windows' tokens that differ, in
-        five random texts of 200 tokens"""
+        window is above, are those of *Mechanics*' priority graphs, and so are the arrows of each
+        graph: windows' tokens and arrows that differ, in five random texts of 200 tokens"""
         wrong = 0
         for one in self.drawn_texts:
             data, graphs = one.problem.data, one.problem.graphs
@@ -175,6 +192,9 @@ class TextGraph(OnText):
             mine = inside(one.ranked, one.given)
             wrong += int((kept != one.entries(on_top(data, graphs))).sum())
             wrong += int((mine != one.entries(inside_mask(data, graphs))).sum())
+            arrows = [graph_of(one.found, rows, k).graph.edges for k, rows in by_last(one.found)]
+            theirs = [graphs[k].graph.edges for k in sorted(graphs)]
+            wrong += sum(len(a ^ b) for a, b in zip(arrows, theirs, strict=True))
         return wrong
 
     @claim("<=", 0.02, "limit")
@@ -201,12 +221,15 @@ class TextGraph(OnText):
 
     @claim("<=", 1e-12, "identity")
     def grams_sum_to_one(self) -> float:
-        """the Kneser-Ney trigram's law after each two words sums to 1 over all words, five random
-        texts of 200 tokens: largest difference"""
+        """the Kneser-Ney trigram's law after each two words is that of its formula, with counts
+        taken gram by gram, and sums to 1 over all words, five random texts of 200 tokens: largest
+        difference"""
         rows = np.array(list(product(range(WORDS), repeat=3)))
         found = []
         for one in self.drawn_texts:
             p = KneserNey(one.ids, WORDS, 3).probabilities(rows)[:, -1]
+            wanted = by_counters(one.ids.tolist())
+            found.append(np.abs(p - wanted.ravel()).max())
             found.append(np.abs(p.reshape(-1, WORDS).sum(axis=1) - 1).max())
         return maximum(found)
 

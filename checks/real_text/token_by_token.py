@@ -13,13 +13,17 @@ from ledgerbook import claim, control, finding, group, once, real, whole
 from lib.arrays import Array, Ids
 from lib.measure import maximum
 from lib.real_text.cells import run_cell
+from lib.real_text.cooccurrence import KeyTable
 from lib.real_text.experiments import token_cell
+from lib.real_text.partial_effects import variance_inflation
 from lib.real_text.tables import stored
 from lib.real_text.token_effects import (
+    agreement,
     combined,
     effects,
     matrix,
     pair_table,
+    reliability,
     shuffled_table,
 )
 
@@ -69,6 +73,43 @@ def by_residuals(logits: Array, columns: Array, query: Ids) -> Array:
         left = both - others @ np.linalg.lstsq(others, both, rcond=None)[0]
         found.append(np.corrcoef(left.T)[0, 1])
     return np.array(found)
+
+
+def unexplained(columns: Array, query: Ids) -> Array:
+    """1 - R^2 of each column by least squares on the others, of what varies within queries."""
+    levels, found = (query[:, None] == np.unique(query)).astype(float), []
+    left = lambda y, x: ((y - x @ np.linalg.lstsq(x, y, rcond=None)[0]) ** 2).sum()
+    for k in range(columns.shape[1]):
+        others = np.column_stack([levels, np.delete(columns, k, axis=1)])
+        found.append(left(columns[:, k], others) / left(columns[:, k], levels))
+    return np.array(found)
+
+
+def correlation_in_common(one: KeyTable, other: KeyTable) -> float:
+    """Correlation of co-occurrence over the pairs that two tables have."""
+    mine, theirs = (
+        dict(zip(zip(t.query.tolist(), t.key.tolist(), strict=True), t.log_lift, strict=True))
+        for t in (one, other)
+    )
+    both = [(mine[pair], theirs[pair]) for pair in mine if pair in theirs]
+    return statistics.correlation(*zip(*both, strict=True))
+
+
+def less_means(logits: Array, table: KeyTable) -> dict[int, dict[int, float]]:
+    """By query and key of a table, each query's mean over these keys taken off."""
+    keys = sorted(set(table.key.tolist()))
+    rows = {m: [float(logits[m, key]) for key in keys] for m in set(table.query.tolist())}
+    return {
+        m: {key: value - statistics.fmean(row) for key, value in zip(keys, row, strict=True)}
+        for m, row in rows.items()
+    }
+
+
+def in_one_direction(logits: dict[int, dict[int, float]]) -> float:
+    """The largest eigenvalue of the queries' products over the sum of all."""
+    rows = np.array([list(row.values()) for row in logits.values()])
+    found = np.linalg.eigvalsh(rows @ rows.T)
+    return found[-1] / found.sum()
 
 
 @dataclass
@@ -296,6 +337,28 @@ class TokenByToken(OnText):
         given = logits[table.query, table.key], matrix(table), table.query
         found = effects(logits, table, np.random.default_rng(0), draws=20)
         return np.abs(found.value - by_residuals(*given)).max()
+
+    @claim("<=", 1e-6, "identity")
+    def beside_the_effects(self) -> float:
+        """this text and its shuffled copy, seed 0: variance inflation against one over what least
+        squares on the other features leave; correlation of the co-occurrence of two tables, and of
+        the logits of two runs, pair by pair; share of the logits' variance in one direction, by
+        eigenvalues: largest relative difference"""
+        kinds = ("text", 0), ("shuffled", 0)
+        table, other = (self.pairs[one] for one in kinds)
+        runs = [self.trained[one] for one in kinds]
+        found = agreement(runs, table)
+        levelled = [less_means(run, table) for run in runs]
+        pairs = list(zip(table.query.tolist(), table.key.tolist(), strict=True))
+        same = statistics.correlation(*([one[m][key] for m, key in pairs] for one in levelled))
+        columns = matrix(table)
+        off = [
+            *(variance_inflation(columns, table.query) * unexplained(columns, table.query)),
+            reliability(table, other, "log_lift") / correlation_in_common(table, other),
+            found["seeds"][0] / same,
+            found["one_direction"] / np.mean([in_one_direction(one) for one in levelled]),
+        ]
+        return np.abs(np.array(off) - 1).max()
 
     @claim("<=", 1e-9, "identity")
     def intervals_by_seed(self) -> float:

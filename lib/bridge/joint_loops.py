@@ -1,7 +1,4 @@
-"""The compiled loops of ``lib.bridge.joint_training``: slopes of the loss, and one run along them.
-
-``lib.bridge.joint_reference`` computes the same from the definition of the loss.
-"""
+"""The compiled loops of ``lib.bridge.joint_training``: slopes of the loss, one run along them."""
 
 import numpy as np
 

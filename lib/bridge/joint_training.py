@@ -78,12 +78,6 @@ def log_residual(data: NextTokenData, Y: Array, Z: Array, normalize: bool = Fals
     return -np.logaddexp(0, np.einsum("ij,ij->i", labels, logits) - others)
 
 
-def loss(data: NextTokenData, Y: Array, Z: Array, normalize: bool = False) -> float:
-    """L: a float."""
-    log_p = log_softmax(features(data, Z, normalize) @ Y)
-    return float(-(data.weight * log_p[np.arange(len(log_p)), data.label]).sum())
-
-
 def gradients(
     data: NextTokenData, Y: Array, Z: Array, normalize: bool = False, log_scale: float = 0.0
 ) -> tuple[Array, Array]:

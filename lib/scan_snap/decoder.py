@@ -191,14 +191,11 @@ def stages(M: int, eta_y: float, K: int = 1) -> tuple[float, float]:
     return end, 2 * (1 + omegas(M)[1]) * end
 
 
-def peak(M: int) -> tuple[float, float]:
-    """(eta_Y t / K, gamma) where gamma is largest: e^u (u - 1) = M - 1 for u = M h, by Lambert's W.
-
-    There gamma = (M - 1) (u - 1) / M, whatever the rate and the number of classes.
-    """
+def peak(M: int) -> float:
+    """eta_Y t / K where gamma is largest: e^u (u - 1) = M - 1 for u = M h, by Lambert's W."""
     require_integer("M", M, 2)
     top = 1 + float(lambertw((M - 1) / np.e).real)
-    return float(time_at_height(top / M, M, 1.0)), (M - 1) / M * (top - 1)
+    return float(time_at_height(top / M, M, 1.0))
 
 
 def gamma(t: ArrayLike, M: int, eta_y: float, K: int = 1) -> Array:

@@ -14,14 +14,10 @@ with both learning rates 1, on endless contexts (the expectation), every step th
 four classes.  The moments of its table are multiples of ``t_0`` (``snap_time``).
 """
 
-from collections.abc import Iterable
-
 import numpy as np
 
-from lib.arrays import Array
 from lib.scan_snap.decoder import snap_time
-from lib.scan_snap.joint_ascent import joint_ascent
-from lib.scan_snap.sequence_classes import SequenceClasses, limiting_attention
+from lib.scan_snap.sequence_classes import SequenceClasses
 from lib.validation import require_integer, require_real
 
 NEXT_TOKENS = ("guitar", "drums", "goal", "racket")
@@ -66,27 +62,3 @@ def four_classes(
         query=first_query + np.arange(K) // 2,
         next_token=first_query + len(QUERIES) + np.arange(K),
     )
-
-
-def shares(
-    steps: Iterable[int] = MOMENTS,
-    decoder: str = "gradient",
-    classes: SequenceClasses | None = None,
-    eta_y: float = RATE,
-    eta_z: float = RATE,
-) -> Array:
-    """The attention of each class to each token, (5), at some steps of a run: (steps, K, M).
-
-    steps: increasing whole numbers.
-    decoder: "gradient" (ordinary training), "modified" (the update (26) of the theory) or
-        "settled", see ``joint_ascent``.
-    classes: ``four_classes()`` when omitted.
-
-    Raises ``ValueError`` for another decoder, steps that do not increase or a rate not above 0.
-
-    >>> (100 * shares()[:, 0, :3]).round().astype(int).tolist()  # the table of the first hour
-    [[33, 42, 25], [28, 45, 27], [26, 47, 27], [23, 48, 28], [21, 49, 29]]
-    """
-    classes = four_classes() if classes is None else classes
-    run = joint_ascent(classes, eta_y, eta_z, list(steps), decoder)
-    return np.array([limiting_attention(classes, Z) for Z in run.Z])

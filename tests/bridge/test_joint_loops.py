@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from lib.bridge import joint_loops
-from lib.bridge.joint_reference import slopes_in_digits
 from lib.bridge.joint_training import one_hot_data
+from tests.bridge.joint_reference import slopes_in_digits
 
 
 @pytest.mark.parametrize("normalize", [False, True])

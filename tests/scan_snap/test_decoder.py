@@ -125,10 +125,9 @@ def test_gamma_rises_like_time_and_falls_like_its_definition(M):
 
 @pytest.mark.parametrize("M", [2, 50, 10**6])
 def test_peak_is_where_gamma_is_largest(M):
-    moment, height = peak(M)
-    around = moment * np.array([0.99, 1.0, 1.01])
+    around = peak(M) * np.array([0.99, 1.0, 1.01])
     low, top, high = gamma(2 * around / 0.2, M, 0.2, K=2)
-    assert top == pytest.approx(height, rel=1e-12) and low < top > high
+    assert low < top > high
 
 
 @pytest.mark.parametrize(

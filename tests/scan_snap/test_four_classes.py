@@ -11,8 +11,8 @@ from lib.scan_snap.four_classes import (
     SNAP,
     VOCABULARY,
     WORDS,
-    shares,
 )
+from tests.tooling.shares import shares
 
 CLASSES = four_classes.four_classes()
 

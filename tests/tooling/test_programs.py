@@ -21,11 +21,12 @@ from lib.mechanics.automaton import automaton_law
 from lib.mechanics.five_samples import five_samples
 from lib.mechanics.problem import Problem
 from lib.scan_snap.decoder import crossings, h_star
-from lib.scan_snap.four_classes import MOMENTS, SNAP, VOCABULARY, WORDS, four_classes, shares
+from lib.scan_snap.four_classes import MOMENTS, SNAP, VOCABULARY, WORDS, four_classes
 from lib.scan_snap.joint_ascent import joint_ascent
 from lib.scan_snap.overlaps import backprop_coefficients
 from lib.scan_snap.phase_transition import first_c0, gain_at
 from lib.scan_snap.sequence_classes import normalized_attention
+from tests.tooling.shares import shares
 
 PROGRAM = re.compile(r"^```python\n(.*?)^```\n\n```text\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 SECTION = "## A program of your own"

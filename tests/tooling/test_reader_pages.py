@@ -17,7 +17,8 @@ from lib.mechanics.five_samples import LABELS, SEQUENCES, five_samples
 from lib.mechanics.problem import Problem
 from lib.scan_snap.decoder import snap_time
 from lib.scan_snap.engine.train import train
-from lib.scan_snap.four_classes import MOMENTS, SNAP, VOCABULARY, WORDS, four_classes, shares
+from lib.scan_snap.four_classes import MOMENTS, SNAP, VOCABULARY, WORDS, four_classes
+from tests.tooling.shares import shares
 
 FIRST_HOUR = current().book / "first_hour.md"
 ORDINARY, MODIFIED = (shares(decoder=name)[:, 0, :3] for name in ("gradient", "modified"))

@@ -9,9 +9,10 @@ from ledgerbook.chapters.statements import statement
 
 from lib.scan_snap.decoder import h, snap_time, stages
 from lib.scan_snap.engine.train import train
-from lib.scan_snap.four_classes import MOMENTS, SNAP, VOCABULARY, WORDS, four_classes, shares
+from lib.scan_snap.four_classes import MOMENTS, SNAP, VOCABULARY, WORDS, four_classes
 from lib.scan_snap.joint_ascent import joint_ascent
 from lib.scan_snap.phase_transition import big_gamma, gain_at
+from tests.tooling.shares import shares
 
 K, RATE = 4, 1.0
 T0 = snap_time(VOCABULARY, K, RATE)
