@@ -102,7 +102,6 @@ class EarlyBias(EarlyRuns):
             "turns-iff",
             "from-the-start",
             "turning-constant",
-            "conflict-constant",
             "conflict-wait",
             "random-pairs",
             "unrelated",
@@ -229,19 +228,6 @@ class EarlyBias(EarlyRuns):
             for degrees in (40, 70, 100, 130, 160)
             for off in (0.97, 1.03)
         )
-
-    @claim("in", [-1e-4, 1e-4], "limit", concludes=True, atol=1e-6)
-    def conflict_constant(self) -> float:
-        r"""$2h(1+h)\frac{Gt_*}r-\log r$ at 135°, 150° and 170°, $\log r=50$, against
-        $-\log(-\cos\theta)$, at 120°, $\log r=150$, against the @{at_120:.4f} of the scaled flow
-        (farthest from 0)"""
-        beyond = []
-        for degrees, log_r in ((120, 150.0), (135, 50.0), (150, 50.0), (170, 50.0)):
-            half = cos_half(degrees)
-            scaled = np.exp(bounded_turn(degrees, log_r, 1e-9).log_time - log_r)
-            wanted = self.at_120 if degrees == 120 else -np.log(-np.cos(np.radians(degrees)))
-            beyond.append(4 * half * (1 + half) * scaled - log_r - wanted)
-        return furthest(beyond, 0)
 
     @claim("in", [0, 1], "inequality", concludes=True, rtol=1e-3)
     def from_the_start(self) -> float:

@@ -22,7 +22,6 @@ from lib.bridge.two_samples import (
     measured_turn,
     named_pair,
     pair_over,
-    waiting_constant,
 )
 from lib.bridge.unequal_weights import LateGrowth, UnequalWeights, direction_turn, late_growth
 from lib.mechanics.draws import drawn, random_draw
@@ -126,11 +125,6 @@ class EarlyRuns(Checks):
         return {
             name: np.array([measured_turn(named_pair(name, y), y) for y in sizes]) for name in PAIRS
         }
-
-    @once
-    def at_120(self) -> float:
-        """What the scaled flow says of 120 degrees."""
-        return waiting_constant()
 
     @once
     def places(self) -> list[Place]:
