@@ -14,7 +14,6 @@ import sympy as sp
 import z3
 from ledgerbook.ledger.facts import Facts
 from numpy.random import Generator
-from scipy.stats import binomtest
 
 from checks.bridge.early_runs import (
     CLOCKS,
@@ -103,14 +102,12 @@ class EarlyBias(EarlyRuns):
             "turns-iff",
             "from-the-start",
             "turning-constant",
-            "conflict-constant",
             "conflict-wait",
             "random-pairs",
             "unrelated",
             "crowd",
         ),
         "(c)": ("lead", "drift", "head-start"),
-        "(d)": ("log-odds",),
     }
     standing = "ours"
     trusts = (
@@ -220,17 +217,6 @@ class EarlyBias(EarlyRuns):
         at_rest = w * c * sp.exp(-late_gap), multiplier
         return at_rest, (late_gap.subs(w, r * w) - late_gap, sp.log(r))
 
-    @step("symbolic", concludes=True)
-    def log_odds(self) -> Facts:
-        r"""(d): $A\log(1+e^{-x})+B\log(1+e^x)$ is least at $x=\log\frac AB$: its slope is 0 there,
-        and its curvature positive everywhere"""
-        bowl = A * sp.log(1 + sp.exp(-x)) + B * sp.log(1 + sp.exp(x))
-        curvature = (A + B) * sp.exp(x) / (1 + sp.exp(x)) ** 2
-        return (
-            (sp.Subs(sp.Derivative(bowl, x), x, sp.log(A / B)), 0),
-            (sp.Derivative(bowl, x, 2), curvature),
-        )
-
     two_samples = group()
 
     @claim("==", 0, "sign", concludes=True)
@@ -242,19 +228,6 @@ class EarlyBias(EarlyRuns):
             for degrees in (40, 70, 100, 130, 160)
             for off in (0.97, 1.03)
         )
-
-    @claim("in", [-1e-4, 1e-4], "limit", concludes=True, atol=1e-6)
-    def conflict_constant(self) -> float:
-        r"""$2h(1+h)\frac{Gt_*}r-\log r$ at 135°, 150° and 170°, $\log r=50$, against
-        $-\log(-\cos\theta)$, at 120°, $\log r=150$, against the @{at_120:.4f} of the scaled flow
-        (farthest from 0)"""
-        beyond = []
-        for degrees, log_r in ((120, 150.0), (135, 50.0), (150, 50.0), (170, 50.0)):
-            half = cos_half(degrees)
-            scaled = np.exp(bounded_turn(degrees, log_r, 1e-9).log_time - log_r)
-            wanted = self.at_120 if degrees == 120 else -np.log(-np.cos(np.radians(degrees)))
-            beyond.append(4 * half * (1 + half) * scaled - log_r - wanted)
-        return furthest(beyond, 0)
 
     @claim("in", [0, 1], "inequality", concludes=True, rtol=1e-3)
     def from_the_start(self) -> float:
@@ -319,34 +292,6 @@ class EarlyBias(EarlyRuns):
         r"""@{draws} draws of eight samples, one heavy: growth of the turning $\log t$ per unit of
         $\log r$ in training, less the clock at which the sweeping process turns, largest"""
         return np.abs(self.crowds[:, 1] - self.crowds[:, 0]).max()
-
-    @claim(
-        "<",
-        lambda self: turn(gap_gram(named_pair("unrelated", 1.0))).clock,
-        "statistical",
-        rtol=0.05,
-    )
-    def crowd_is_sooner(self) -> float:
-        """@{draws} draws of eight samples, one heavy: the latest clock at which a draw turns in
-        training, against that of two unrelated samples"""
-        return self.crowds[:, 1].max()
-
-    # A wake that is sudden in the process takes some units of log t in training: two at each end.
-    @claim("<=", lambda self: 4 / self.heaviest, "rate", atol=2e-5)
-    def crowd_with_cycles(self) -> float:
-        r"""30 draws of eight samples with cycles, the heavy sample in none, that have something to
-        turn: growth of the turning $\log t$ per unit of $\log r$ in training, less the clock at
-        which the sweeping process of the gaps between components turns, largest"""
-        return np.abs(self.quarrels[:, 1] - self.quarrels[:, 0]).max()
-
-    @claim(">", 0.5, "statistical", atol=0.1)
-    def mostly_sooner(self) -> float:
-        """30 draws of eight samples with cycles: share of the draws that turn before two unrelated
-        samples would, low end of its exact 95 % interval (Clopper and Pearson; above a half by
-        chance in 1 case of 40)"""
-        sooner = self.quarrels[:, 1] < turn(gap_gram(named_pair("unrelated", 1.0))).clock
-        found = binomtest(int(sooner.sum()), len(sooner)).proportion_ci(0.95, "exact")
-        return float(found.low)
 
     @claim("<=", 1e-9, "limit", concludes=True, atol=1e-9)
     def drift(self) -> float:
@@ -415,11 +360,6 @@ class EarlyBias(EarlyRuns):
         over the predicted 2"""
         return (self.frozen[1] - self.frozen[0]) / (JOINT_SIZES[1] - JOINT_SIZES[0]) / 2
 
-    @claim("in", [0.8, 1.2], "limit", rtol=1e-2)
-    def joint_learned(self) -> float:
-        r"""decoder learned, unrelated: $(\log t_*-\log r)/(\log t_*)^{\sqrt2-1}$ at $\log r=160$"""
-        return (self.learned - JOINT_SIZES[1]) / self.learned ** (np.sqrt(2) - 1)
-
     @claim("in", [0.98, 1.02], "rate", rtol=1e-3)
     def joint_conflict(self) -> float:
         r"""decoder learned, conflict, $\log r=20$, $\log t=2\cdot10^4$ to $10^5$: slopes of the
@@ -444,12 +384,6 @@ class EarlyBias(EarlyRuns):
         rest = gradient_flow(split, *split.coordinates(np.zeros((3, 3))), [30.0, 300.0])
         W = split.matrix(rest.x[-1], rest.z[-1])
         return abs(W[0, 2] - W[1, 2] - 13.8)
-
-    @control("H2", ">", 1.03)  # the tolerance of `joint-frozen`
-    def bounded_head(self) -> float:
-        r"""the head $I$ under a softmax, conflict, $\log r=160$: turning clock where the log-loss
-        of the mass has 1"""
-        return self.frozen[1] / JOINT_SIZES[1]
 
     @control("H2", ">", 0.1, rtol=1e-3)
     def other_end(self) -> float:

@@ -5,7 +5,6 @@ The chapter: ``book/bridge/early_bias.ipynb``.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import count, islice
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,7 +22,6 @@ from lib.bridge.two_samples import (
     measured_turn,
     named_pair,
     pair_over,
-    waiting_constant,
 )
 from lib.bridge.unequal_weights import LateGrowth, UnequalWeights, direction_turn, late_growth
 from lib.mechanics.draws import drawn, random_draw
@@ -35,7 +33,6 @@ ANGLES = 45, 60, 75, 86, 89, 97, 105, 112, 117, 120, 122, 135, 150, 170
 CLOCKS = np.array([0.5, 0.9, 1.1, 1.3, 1.7, 2.5, 4.0])
 APART = np.array([0.3, 0.8, 1.4, 2.5, 4])  # clocks, none of them near a wake
 TURNS = np.linspace(1.005, 4, 150)  # clocks; at its own wake nobody else pulls
-MANY = 30  # draws with cycles
 JOINT_SIZES = 80.0, 160.0  # log r of the joint layer's runs
 
 
@@ -69,15 +66,6 @@ def place(degrees: float, more: float) -> Place:
 def acyclic(data: NextTokenData) -> bool:
     """Whether no token-priority graph has a cycle."""
     return not has_cycle(data)
-
-
-def quarrelling(data: NextTokenData) -> bool:
-    """Whether some samples contradict each other but sample 0 contradicts none, and others' gaps
-    grow too."""
-    if not has_cycle(data):
-        return False
-    found, rivals = one_heavy(data).gaps, (data.counts[0] > 0).sum() - 1
-    return 0 < (found.samples == 0).sum() == rivals < len(found.rows)
 
 
 def samples(
@@ -139,11 +127,6 @@ class EarlyRuns(Checks):
         }
 
     @once
-    def at_120(self) -> float:
-        """What the scaled flow says of 120 degrees."""
-        return waiting_constant()
-
-    @once
     def places(self) -> list[Place]:
         """The ``Place`` of every angle and weight."""
         sizes = lambda degrees: (0.1, 1.0, 3.0, 150.0) if degrees in (86, 89) else (1.0, 3.0, 150.0)
@@ -168,13 +151,6 @@ class EarlyRuns(Checks):
         """(draws, 2): of eight samples, one heavy, the clock of the turn, swept and trained."""
         draws = (one_heavy(samples(rng, 8, 8, acyclic)) for _ in range(self.draws))
         return np.array([direction_turn(each, self.heaviest, TURNS) for each in draws])
-
-    @once
-    def quarrels(self, rng: Generator) -> Array:
-        """(draws, 2): the same of draws with cycles in which the heavy sample has no part."""
-        draws = (one_heavy(samples(rng, 8, 8, quarrelling)) for _ in count())
-        each = (direction_turn(one, self.heaviest, TURNS) for one in draws)
-        return np.array(list(islice(filter(None, each), MANY)))
 
     @once
     def supported(self) -> list[LateGrowth]:

@@ -21,23 +21,18 @@ from lib.measure import furthest, maximum
 
 NEAR = {  # end of an id: K, s, C; the pace is reached by ln t = 10^5
     "2-2-3": Alike(2, 2, 3), "4-4-4": Alike(4, 4, 4), "4-4-5": Alike(4, 4, 5),
-    "4-4-7": Alike(4, 4, 7), "4-2-4": Alike(4, 2, 4), "4-2-5": Alike(4, 2, 5),
-    "6-3-6": Alike(6, 3, 6), "6-3-9": Alike(6, 3, 9), "10-5-10": Alike(10, 5, 10),
-    "10-5-15": Alike(10, 5, 15),
+    "4-4-7": Alike(4, 4, 7), "4-2-5": Alike(4, 2, 5), "10-5-15": Alike(10, 5, 15),
 }  # fmt: skip
 FAR = {  # it is approached slowly, where (s-1)/(C-1) is near 0 or near 1
-    "4-4-24": Alike(4, 4, 24), "4-2-10": Alike(4, 2, 10), "6-2-8": Alike(6, 2, 8),
-    "10-10-11": Alike(10, 10, 11),
+    "4-4-24": Alike(4, 4, 24), "4-2-10": Alike(4, 2, 10), "10-10-11": Alike(10, 10, 11),
 }  # fmt: skip
 OTHERWISE = {  # counts, one query for a group
     "own-thrice": Alike(4, 4, 6, 3, 1), "common-four-times": Alike(4, 4, 6, 1, 4),
-    "one-query": Alike(4, 4, 6, 1, 1, True), "pairs-one-query": Alike(4, 2, 5, 1, 1, True),
+    "pairs-one-query": Alike(4, 2, 5, 1, 1, True),
 }  # fmt: skip
-HEAVIEST = (1, 2, 3, 6), (1, 2, 3, 3), (1, 3, 3, 3)  # weights: one, two, three are the heaviest
-TIMES = np.array([1e4 / 3, 1e4])  # log times at which unequal classes are read
 EARLY, LATE = np.log(1e6), np.log(1e12)  # the moments of the idea
 CLOCKS = np.geomspace(1e-3, 1e4, 400)  # errors received, from next to nothing on
-UNEVEN = "4-4-5", "4-2-5", "6-3-9", "10-5-15"  # kappa is not 1/2, and the limit is near at 10^4
+UNEVEN = "4-4-5", "4-2-5", "10-5-15"  # kappa is not 1/2, and the limit is near at 10^4
 
 
 def named(designs: Iterable[str]) -> dict[str, str]:
@@ -67,7 +62,6 @@ class SpareLabels(Checks):
             "kernel-late-law",
             *(f"near-{name}" for name in NEAR), *(f"far-{name}" for name in FAR),
         ),
-        "unequal": ("tied", "behind"),
     }  # fmt: skip
     kernel_theorems = {
         "common_row_learns": {},
@@ -223,7 +217,7 @@ class SpareLabels(Checks):
     @claim("in", [0.98, 1.02], "limit", rtol=5e-3)
     def unevenness(self) -> float:
         r"""how much further behind an outside label is, $q$, at $E=10^4$: $\frac{qE}{\epsilon Q}$
-        over $C(2\kappa-1)$, four designs (furthest from 1)"""
+        over $C(2\kappa-1)$, three designs (furthest from 1)"""
         found = []
         for design in (NEAR[name] for name in UNEVEN):
             run, C = by_clock(design, [1e4]), design.labels
@@ -263,36 +257,6 @@ class SpareLabels(Checks):
         label is the answer of a class that shares the word, the normalized gap grows like
         $\ln\ln t$. In a vocabulary with many more labels than answers, which is the paper's
         setting, its pace is nearly zero."""
-
-    ties = group()
-
-    @once
-    def heaviest(self) -> dict[tuple[Any, ...], tuple[float, Any, Any]]:
-        """By weights and labels: pace by the number of the heaviest, their slopes, the others'."""
-        found = {}
-        for weights in map(np.array, HEAVIEST):
-            for labels in (4, 6):
-                data = Alike(4, 4, labels).data
-                data = one_hot_data(data.counts, data.last, data.label, weights / weights.sum())
-                zero, classes = np.zeros((data.counts.shape[1], labels)), np.arange(4)
-                Z = joint_flow(data, zero, np.zeros((9, 9)), TIMES, normalize=True).Z
-                gap = Z[:, data.last, classes] - Z[:, data.last, 4]
-                slopes, top = np.diff(gap, axis=0)[0] / np.log(3), weights == weights.max()
-                found[*weights, labels] = law(top.sum(), labels), slopes[top], slopes[~top]
-        return found
-
-    @claim("<=", 0.05, "rate", rtol=1e-2)
-    def tied(self) -> float:
-        r"""four classes, one, two or three of which are the heaviest, equal counts, 4 and 6
-        labels: slope of their gaps at $\ln t=10^4$ less $\frac{s-1}{C-1}$, with $s$ for their
-        number (largest deviation)"""
-        return maximum(np.abs(top - pace).max() for pace, top, _ in self.heaviest.values())
-
-    @claim("<=", 0.15, "rate", rtol=1e-2)
-    def behind(self) -> float:
-        r"""four classes, some of which are the heaviest, equal counts, 4 and 6 labels: slope
-        of the gaps of the lighter classes less $2-\frac{s-1}{C-1}$ (largest deviation)"""
-        return maximum(np.abs(low - 2 + pace).max() for pace, _, low in self.heaviest.values())
 
     without = group()
 

@@ -129,15 +129,6 @@ class Remark01(Parameters):
         rows = decoder_ascent(labels, self.M, self.eta_y, gram(F))[0][-1]
         return relative_error(F @ feature_ascent(labels, F, self.eta_y, F), rows)
 
-    @claim("<=", 1e-11, "identity", "(41), (42)", as_printed=True)
-    def equal_overlaps(self) -> float:
-        r"""(41), (42): one step for class 1 moves its row by $\eta_Y(e_1-\alpha_1)$, each other by
-        $\rho$ times that"""
-        F = equal_vectors(self.K, self.M, self.rho)
-        shares = np.where(np.arange(self.K) == 1, 1, self.rho)
-        error = self.eta_y * (np.eye(self.M)[1] - 1 / self.M)
-        return relative_error(F @ feature_ascent([1], F, self.eta_y, F), np.outer(shares, error))
-
     def line(self, rate: float) -> Array:
         """(M - 1) h* zeta_0 at the end, with h* at some rate."""
         return (self.M - 1) * h_star(self.steps, self.M, rate)[-1] * zeta(0, self.M)

@@ -9,7 +9,6 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.integrate import solve_ivp
 
 from lib.arrays import Array, ArrayLike
 from lib.bridge.joint_training import joint_flow, one_hot_data
@@ -133,26 +132,6 @@ def ever_nearer_to_heavy(degrees: float, log_r: float) -> bool:
     """Whether W is once nearer to the heavy sample's direction than to W_svm (t to e^12)."""
     heavy, light = gap_paths(pair_at_angle(degrees, log_r), np.linspace(-8, 12, 80), 1e-8)
     return bool((light < (2 * cos_half(degrees) - 1) * heavy).any())
-
-
-def waiting_constant() -> float:
-    """Limit of 2h(1+h) G t_* / r - log r at 120 degrees, from the flow that scales with r.
-
-    With A = 1 + e^(heavy gap), B = 1 + e^(light gap) and s = G t / r,
-
-        d(A/r)/ds = 1 - (A/r) / (2B),    d(light gap)/ds = 1/B - 1 / (2 A/r),
-
-    from far below to the light gap's 0, with the time that the light sample is behind.
-    """
-    rates = lambda _, y: [
-        1 - y[0] / 2 / (1 + np.exp(y[1])),
-        1 / (1 + np.exp(y[1])) - 1 / y[0] / 2,
-        1 / (1 + np.exp(-y[1])),
-    ]
-    reached = lambda _, y: y[1]
-    reached.terminal = True  # type: ignore[attr-defined]
-    end = solve_ivp(rates, [0, 99], [2, -40, 0], events=reached, rtol=1e-11, atol=1e-12).y[:, -1]
-    return np.log(end[0]) + 1.5 * end[2]
 
 
 class JointTurn(NamedTuple):

@@ -109,12 +109,6 @@ def test_it_is_nearer_to_the_heavy_sample_where_the_equations_are(degrees, off):
     assert two_samples.ever_nearer_to_heavy(degrees, log_r) == wanted == (off > 1)
 
 
-def test_waiting_constant_is_what_is_left_at_120_degrees():
-    """3/2 G t_* / r - log r at log r = 60, G = 2; what is missing falls like r^(-1/3)."""
-    left = 1.5 * 2 * np.exp(turn_of_gap_flow(120, 60.0) - 60) - 60
-    assert two_samples.waiting_constant() == pytest.approx(left, abs=1e-7)
-
-
 def autograd_turn(problem, times, learned):
     """Turn of the joint layer: autograd of the loss, an explicit solver, and a linear reading."""
     counts, label = (torch.tensor(x) for x in (problem.data.counts, problem.data.label))
