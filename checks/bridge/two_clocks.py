@@ -1,15 +1,13 @@
 """One curve, two paces: what its rows measure.  The chapter: ``book/bridge/two_clocks.ipynb``."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
 import numpy as np
 import sympy as sp
-from ledgerbook.ledger.facts import Fact, Facts
+from ledgerbook.ledger.facts import Facts
 from numpy.random import Generator
-from scipy.optimize import minimize_scalar
 
 from ledgerbook import Checks, claim, control, group, once, real, seed, step, textbook, whole
 from lib.arrays import Array
@@ -22,13 +20,12 @@ from lib.bridge.classes_alike import (
     symmetric_flow,
     symmetric_start,
 )
-from lib.bridge.joint_training import JointPath, joint_descent, joint_flow, one_hot_data
+from lib.bridge.joint_training import joint_descent, joint_flow, one_hot_data
 from lib.bridge.two_clocks import (
     attention_clock,
     class_data,
     conserved,
     exchange,
-    gap_bounds,
     height_and_gap,
 )
 from lib.measure import furthest, maximum, minimum, relative_error
@@ -51,21 +48,6 @@ SLOPES = [
 ]
 BOUND_CASES = (10, 1, 1.0), (6, 6, 0.2), (2, 1, 3.0)  # classes, classes a query, ratio of rates
 BOUND_TIMES = np.array([1.0, 2.0, 3.0, 3.5, 4.0, 10.0, np.log(1e6), np.log(1e12), 100.0])
-
-
-def mixed(rng: Generator, n: int = 7, V: int = 6) -> NextTokenData:
-    """Random counts, queries, labels and weights."""
-    counts = rng.integers(0, 4, (n, V))
-    counts[np.arange(n), rng.integers(0, V, n)] += 1
-    return one_hot_data(
-        counts, rng.integers(0, V, n), rng.integers(0, V, n), rng.uniform(0.1, 1, n)
-    )
-
-
-def private_run(log_times: list[float], **options: Any) -> JointPath:
-    """Three classes of two private tokens each, 3 and 2 times, both halves from zero."""
-    data = one_hot_data(np.kron(np.eye(3), [[3, 2]]) @ np.eye(6, 9), [6, 7, 8], [0, 1, 2])
-    return joint_flow(data, np.zeros((9, 3)), np.zeros((9, 9)), log_times, **options)
 
 
 @dataclass
@@ -96,9 +78,7 @@ class TwoClocks(Checks):
             "squeeze",
         ),
         "(d)": ("limit-symbolic", "frozen-symbolic"),
-        "(e)": ("balance-symbolic", "row-sums"),
-        "(f)": ("private-symbolic", "private-takes-all", "private-normalized", "own-beside-shared"),
-        "(g)": ("owner", "owner-others", "unequal-plain"),
+        "(e)": ("owner", "owner-others", "unequal-plain"),
     }
     standing = "ours"
     kernel_theorems = {
@@ -199,30 +179,6 @@ class TwoClocks(Checks):
         limits = [(sp.Limit(at[n], x, sp.oo), sp.Rational(1, n)) for n in (1, 2)]
         return (*SLOPES, *limits)
 
-    @step("symbolic", concludes=True)
-    def balance_symbolic(self) -> Iterator[Fact]:
-        r"""(e): $Y_l^\top\partial_{Y_l}L-\partial_{z_l}L=f_l^q\bar h$ of one sample, with
-        $\partial_{Y_l}L=f_lr$, $\partial_{z_l}L=f_lh_l-f_l^q\bar h$, $h_l=Y_l^\top r$"""
-        z, h_l, others = sp.symbols("z h_l H", real=True)  # H: sum of f_j h_j over other tokens
-        mass, rest = sp.symbols("m R", positive=True)  # e^{z_j} of one; R: sum of e^{q z_j} of all
-        for n in (1, 2):
-            total = (sp.exp(n * z) + rest) ** sp.Rational(1, n)
-            f_l, f_j = sp.exp(z) / total, mass / total
-            by_z = h_l * f_l * (1 - f_l**n) - f_l**n * others
-            yield sp.Derivative(f_l, z), f_l * (1 - f_l**n)
-            yield sp.Derivative(f_j, z), -f_j * f_l**n
-            yield f_l * h_l - by_z, f_l**n * (f_l * h_l + others)
-
-    @step("symbolic", concludes=True)
-    def private_symbolic(self) -> Facts:
-        r"""(f): $\dot v=\frac{\eta_Y}{K-1}(f_1-f_2)\delta$ and
-        $\dot g=\frac{2\eta_Z}Kf_1f_2\delta v$ keep $v^2-2a\cosh g$"""
-        v, f_1 = sp.symbols("v", real=True), 1 / (1 + sp.exp(-g))
-        f_2 = 1 - f_1
-        v_speed = eta_y * (f_1 - f_2) * delta / (K - 1)
-        g_speed = 2 * eta_z / K * f_1 * f_2 * delta * v
-        return 2 * v * v_speed, 2 * A.subs(S, 1) * sp.sinh(g) * g_speed
-
     runs = group()
 
     @once
@@ -318,28 +274,6 @@ class TwoClocks(Checks):
         bound)"""
         return minimum(one.slack.min() for one in self.bounded.values())
 
-    @claim("<=", 1e-12, "identity")
-    def least_constants(self) -> float:
-        r"""(c): the constant $c$ of the lower bound of the gap, plain and normalized, against the
-        maximum of $e^{qg}-\frac qam^2$ on the curve (a) from zero, $m$ the logit gap, found by
-        search (larger relative difference)"""
-        off = []
-        for power in (1, 2):
-            left = lambda gap, q=power: (
-                (np.exp(q * gap) + q * gap - 1) * (1 + np.exp(-q * gap)) ** (-2 / q)
-                - np.exp(q * gap)
-            )
-            most = -minimize_scalar(left, bounds=(-0.5, 3), options={"xatol": 1e-9}).fun
-            found = np.exp(power * gap_bounds(0.0, 1.0, power)[1])
-            off.append(abs(found / most - 1))
-        return maximum(off)
-
-    @claim("<=", 0.01, "limit", atol=1e-4)
-    def bounds_meet(self) -> float:
-        r"""(c): by time alone the two bounds of the gap are this near to each other at
-        $\ln t=100$, in units of the gap (largest of the six runs)"""
-        return maximum((one.above[-1] - one.below[-1]) / one.g[-1] for one in self.bounded.values())
-
     @claim("<=", 1e-3, "rate", atol=1e-5)
     def frozen_clock(self) -> float:
         r"""(d): with a fixed decoder the slope of $g$ in $\ln t$ is $\frac1q$ (largest relative
@@ -348,49 +282,13 @@ class TwoClocks(Checks):
         growth = {q: np.diff(run_of_two(self.equal, q, moments, 2.0, eta_y=0)[1]) for q in (1, 2)}
         return maximum(abs(q * growth[q][0] / 900 - 1) for q in (1, 2))
 
-    any_data = group()
-
-    @claim("<=", 1e-12, "identity")
-    def row_sums(self, rng: Generator) -> float:
-        """(e): change of the row sums of $Y$ and $Z$ in 200 large steps of descent"""
-        moved = 0.0
-        for normalize in (False, True):
-            data, (Y, Z) = mixed(rng), rng.normal(size=(2, 6, 6))
-            path = joint_descent(data, Y, Z, [200], eta_y=0.7, eta_z=1.9, normalize=normalize)
-            changes = path.Y[0] - Y, path.Z[0] - Z
-            moved = maximum(moved, *(np.abs(change.sum(axis=1)).max() for change in changes))
-        return moved
-
-    @claim("<=", 1e-3, "limit")
-    def private_takes_all(self) -> float:
-        r"""(f): plain, tokens 3 and 2 times: attention of the rarer one over that of both at
-        $\ln t=@{latest:g}$"""
-        row = private_run([self.latest]).Z[0][6]
-        return 1 / (1 + 1.5 * np.exp(row[0] - row[1]))
-
-    @claim("<=", 1e-9, "identity")
-    def private_normalized(self) -> float:
-        r"""(f): normalized, how far any logit moved by $\ln t=@{latest:g}$"""
-        return np.abs(private_run([self.latest], normalize=True).Z).max()
-
-    @claim(">", 0.1, "inequality", rtol=1e-3)
-    def own_beside_shared(self) -> float:
-        r"""(f): normalized, four classes with the shared token 4 times, own ones 5 and 3 times: how
-        far the two own ones have moved apart at $\ln t=7$"""
-        counts = np.zeros((4, 13))
-        counts[:, 8] = 4
-        counts[:, :8] = np.kron(np.eye(4), [5, 3])
-        data = one_hot_data(counts, 9 + np.arange(4), np.arange(4))
-        row = joint_flow(data, np.zeros((13, 4)), np.zeros((13, 13)), [7.0], normalize=True).Z[0, 9]
-        return row[0] - row[1]
-
     dropped = group()
 
     @once
     def uneven(self) -> dict[int, tuple[Any, Any]]:
         """Classes of weights 1 to K: by q the height of the first, the gaps of all, at ``late``.
 
-        Both halves have the rate ``eta_z``: what (g) says comes later if the decoder is faster.
+        Both halves have the rate ``eta_z``: what (e) says comes later if the decoder is faster.
         """
         weights = np.arange(1.0, self.K + 1) / self.K
         data = one_hot_data(self.equal.counts, self.equal.last, self.equal.label, weights)
@@ -415,33 +313,21 @@ class TwoClocks(Checks):
 
     @claim("<=", 0.01, "rate", atol=1e-5)
     def unequal_plain(self) -> float:
-        r"""(g): with weights 1 to $K$ all gaps of plain attention have the slope 2 in $\ln\ln t$
+        r"""(e): with weights 1 to $K$ all gaps of plain attention have the slope 2 in $\ln\ln t$
         (largest relative deviation)"""
         return np.abs(self.uneven_slopes(1) / 2 - 1).max()
 
     @claim("<=", 0.05, "rate", rtol=1e-2)
     def owner(self) -> float:
-        r"""(g): with weights 1 to $K$, equal rates, normalized, the heaviest class keeps the common
+        r"""(e): with weights 1 to $K$, equal rates, normalized, the heaviest class keeps the common
         token: slope of its gap in $\ln\ln t$"""
         return self.uneven_slopes(2)[-1]
 
     @claim("in", [0.9, 1.1], "rate", rtol=1e-3)
     def owner_others(self) -> float:
-        r"""(g): with weights 1 to $K$, equal rates, normalized, the other gaps grow twice as fast
+        r"""(e): with weights 1 to $K$, equal rates, normalized, the other gaps grow twice as fast
         as (d) says: the slope in $\ln\ln t$, over 2, that is furthest from 1"""
         return furthest(self.uneven_slopes(2)[:-1] / 2, 1)
-
-    @control("H1", "<=", 0.1, atol=1e-3)
-    def lighter_owner(self) -> float:
-        r"""normalized, two classes of weights 4 to 1, the common token once and twice: the slope of
-        the lighter one's gap in $\ln\ln t$, which is the owner's"""
-        data = class_data(2)
-        counts = data.counts.copy()
-        counts[1, 2] = 2
-        weighed = one_hot_data(counts, data.last, data.label, np.array([0.8, 0.2]))
-        path = joint_flow(weighed, *symmetric_start(weighed), self.late, normalize=True)
-        gap = path.Z[:, weighed.last[1], 1] - path.Z[:, weighed.last[1], 2]
-        return float(np.diff(gap)[-1] / np.log(10))
 
     @control("H1", "in", [0.99, 1.01], kind="rate", rtol=1e-3)
     def saddle(self) -> float:

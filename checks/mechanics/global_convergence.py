@@ -3,7 +3,7 @@
 The chapter: ``book/mechanics/global_convergence.ipynb``.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -28,14 +28,13 @@ from ledgerbook import (
     textbook,
     whole,
 )
-from lib.arrays import Array, ArrayLike, Ids
+from lib.arrays import Array, ArrayLike
 from lib.decide import follows
-from lib.measure import furthest, maximum, power_law
+from lib.measure import maximum, power_law
 from lib.mechanics.attention_layer import floored_loss, linear_loss, risk
 from lib.mechanics.compiled_descent import run_trial, weights
 from lib.mechanics.descent import cosine, descended
-from lib.mechanics.draws import authors_draw, crowded_draw, cyclic_draw, drawn
-from lib.mechanics.graph_svm import feasible
+from lib.mechanics.draws import authors_draw, cyclic_draw, drawn
 from lib.mechanics.limit_paths import Path, gradient_flow, loss_flow
 from lib.mechanics.problem import Problem
 from lib.mechanics.samples import NextTokenData, from_sequences, gaussian_embeddings
@@ -93,15 +92,6 @@ class Descent(NamedTuple):
     def losses(self, steps: Iterable[int]) -> Array:
         """The loss after each of some steps."""
         return np.array([risk(self.W(each), self.problem.data) for each in steps])
-
-    def over_bound(self, marks: Sequence[int] | Ids) -> Array:
-        """Loss above its infimum over the bound after ``marks`` steps of size 1/beta."""
-        problem, marks = self.problem, np.asarray(marks)
-        points = [problem.fin.W + a * problem.svm.W for a in np.linspace(-400, 20, 1681)]
-        leaks = [problem.split.leak(*problem.split.coordinates(V)).value for V in points]
-        far = np.array([((self.start - V) ** 2).sum() for V in points])
-        bound = (leaks + far / (4 * self.size * marks[:, None])).min(axis=1)
-        return (self.losses(marks) - problem.fin.loss) / bound
 
 
 def descent(problem: Problem, start: Array, size: float, steps: int) -> Descent:
@@ -355,13 +345,6 @@ class GlobalConvergence(Checks):
         start = self.random_start(rng)
         return descent(problem, start, safe_step(problem.data), self.steps)
 
-    @claim("in", [0.999, 1.001], "limit", atol=1e-4)
-    def loss_bound_attained(self) -> float:
-        r"""one context whose label is 400 behind, $\eta=1/\beta$, 10 and 25 steps: loss above its
-        infimum over the bound (further from 1)"""
-        one = Problem(ONE)
-        return furthest(descent(one, -400 * one.svm.W, safe_step(ONE), 25).over_bound([10, 25]), 1)
-
     @once
     def flows(self, rng: Generator) -> list[TwoFlows]:
         """Two flows of each data set to the end, the first of the authors' kind."""
@@ -422,15 +405,6 @@ class GlobalConvergence(Checks):
         return power_law(rates, [np.linalg.norm(end - W[0]) for end in ends]).exponent
 
     without = group()
-
-    @control("H1", "<", 1e-6, atol=1e-8)
-    def crowded_feasible(self, rng: Generator) -> Array:
-        r"""a draw with $K=@{K}>d=4$ and a feasible Graph-SVM does without independence: 1 minus
-        the cosine at $\log t=10^5$"""
-        draw = lambda: crowded_draw(rng, 4, n=12, K=self.K, d=self.d)
-        problem = Problem(drawn(draw, feasible, "K", self.K, most=200))
-        _, W = flow(problem, np.zeros((4, 4)), [17.0, 1e4, 1e5])
-        return 1 - cosine(W[-1], problem.svm.W)
 
     @control("H1", "<=", 1e-6, atol=1e-8)
     def infeasible(self, rng: Generator) -> float:

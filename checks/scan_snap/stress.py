@@ -9,12 +9,12 @@ from numpy.random import Generator
 from scipy.stats import kendalltau, sem
 from scipy.stats import t as student
 
-from checks.scan_snap.joint_runs import ENDLESS, LADDER, RATIOS, JointRuns, lemma_4
+from checks.scan_snap.joint_runs import ENDLESS, LADDER, RATIOS, JointRuns
 from ledgerbook import Consequence, claim, finding, group, once
 from lib.arrays import Array
 from lib.measure import maximum, minimum, power_law
 from lib.scan_snap.attention_flow import row_velocity
-from lib.scan_snap.decoder import gamma, h, stages
+from lib.scan_snap.decoder import gamma, stages
 from lib.scan_snap.engine.train import Trajectory, train
 from lib.scan_snap.joint_ascent import coupled_push, joint_ascent, less_over_more
 from lib.scan_snap.sequence_classes import SequenceClasses
@@ -112,15 +112,6 @@ class Stress(JointRuns):
         after = slice(self.at_t0, None)
         return float(abs(self.slow[after] / self.predicted(1000)[after] - 1).max())
 
-    @claim("in", [0.97, 1.03], "rate", rtol=1e-4)
-    def freeze_coupled(self) -> float:
-        r"""with the $\beta$ of the plain gradient: growth of the dominant token's logit from $t_0$
-        to $10\,t_0$ over that before, trained over predicted, ratio 1000"""
-        later = [
-            path[-1, 1] / path[self.at_t0, 1] - 1 for path in (self.slow, self.predicted(1000))
-        ]
-        return float(later[0] / later[1])
-
     @claim("in", [0.95, 1.05], "rate", "sentence after Theorem 1", as_printed=True)
     def effective_rate_printed(self) -> float:
         r"""Theorem 1 'still holds for (7) with a smaller effective rate': accumulated $\beta$ of
@@ -173,7 +164,7 @@ class Stress(JointRuns):
         few, some, many, clock = self.lasting
         return few / clock if few < some < many else None
 
-    @finding("outlasts", "freeze-coupled", "rate-coupled")
+    @finding("outlasts", "rate-coupled")
     def still_growing(self) -> None:
         """Under the plain gradient rivals linger and the push outlasts $t_0$; how much growth
         follows depends on the overlap."""
@@ -206,25 +197,10 @@ class Stress(JointRuns):
         2 and 10): the order is reversed (quotient of the slower over the faster decoder)"""
         return self.grown[0, 0] / self.grown[0, 2]
 
-    @once
-    def closed_pair(self) -> float:
-        """Lemma 4's quotient of the slower over the faster decoder."""
-        moments = [self.slow_end, self.slow_end + 1]
-        slower, faster = (lemma_4(self.classes, moments, y, y / 0.05) for y in (0.1, 0.5))
-        return slower[0, self.D] / faster[0, self.D]
-
-    @claim("in", [0.996, 1.004], "limit", rtol=1e-3)
-    def slower_settled(self) -> float | None:
-        r"""0.1 against 0.5 at $\eta_Z=0.05$ (ratios 2 and 10): the settled decoder has the order of
-        insight (c): its quotient of the slower over the faster decoder, over Lemma 4's
-        @{closed_pair:.2f}"""
-        slower, faster = (self.ascent(y, 0.05, self.slow_end, "settled") for y in (0.1, 0.5))
-        return slower / faster / self.closed_pair if self.closed_pair > 1 else None
-
-    @finding("slower-slow-attention", "slower-fast-attention", "slower-settled")
+    @finding("slower-slow-attention", "slower-fast-attention", "slower-modified")
     def ratio_of_insight_c(self) -> None:
         r"""With the plain gradient insight (c) holds where $\eta_Y/\eta_Z$ is above about ten for
-        these classes; below, the decoder holds attention back, and the order is reversed."""
+        these classes; below, the order is reversed."""
 
     rungs = group()
 
@@ -245,27 +221,6 @@ class Stress(JointRuns):
         two), though the accumulated push $\Gamma$ is ten times larger"""
         equal, slow = (self.ladder[ratio]["gradient"][-1, self.D] for ratio in (1, 10))
         return equal / slow
-
-    @once
-    def fast_ends(self) -> Array:
-        """Common and dominant logit at 10 t0 under the plain gradient, attention as fast as the
-        decoder and ten times faster, decoders ten times slower than else: (2, 2).
-        """
-        slow, step = self.eta_y / 10, 10 * self.late  # at larger rates fast attention overshoots
-        ends = (joint_ascent(self.classes, slow, rate * slow, [step]) for rate in (1, 10))
-        return np.array([end.Z[0, self.query, [0, self.D]] for end in ends])
-
-    @claim("<", 1, "sign", rtol=1e-3)
-    def faster_gains_less(self) -> float | None:
-        r"""attention ten times faster than the decoder leaves the dominant token with less than
-        equal rates do (at $10\,t_0$, quotient), though it takes more off the common token"""
-        (common, dominant), (fast_common, fast_dominant) = self.fast_ends
-        return fast_dominant / dominant if fast_common < common else None
-
-    @finding("gradient-saturates", "faster-gains-less")
-    def order_of_rates(self) -> None:
-        r"""With attention frozen in the decoder's formula the gain grows with $\eta_Z$. Under the
-        plain gradient it stops growing near equal rates and turns round."""
 
     short_sequences = group()
 
@@ -329,27 +284,6 @@ class Stress(JointRuns):
         r"""$T=128$ over $T=\infty$, ratio 1: logit of the dominant token at $10\,t_0$"""
         short, long = (self.by_length[T].dominant[EQUAL, -1] for T in (128, "∞"))
         return short / long
-
-    clock = group()
-
-    @once
-    def rarest(self) -> Array:
-        """Logits of the rarest distinct token at t0 and 10 t0, T = 16, ratio 100."""
-        times = dict(steps=self.late, keep=[self.t0, self.late], T=16, momentum=0.0)
-        run = train(self.classes, self.eta_y, self.eta_y / 100, **times, **self.sampled)
-        return run.z[:, 0, :, 0, 1 + self.D * np.arange(self.K)].mean(axis=(0, 1))
-
-    @once
-    def clock_ratio(self) -> float:
-        """Gamma at 10 t0 over Gamma at t0."""
-        late, early = (h(t / self.K, self.M, self.eta_y) for t in (self.late, self.t0))
-        return float(late / early) ** 2
-
-    @claim("in", [0.9, 1.1], "rate", rtol=0.05)
-    def clock_returns(self) -> float:
-        r"""$T=16$, ratio 100: growth of the rarest token's logit from $t_0$ to $10\,t_0$ over that
-        of the accumulated push $\Gamma$"""
-        return self.rarest[1] / self.rarest[0] / self.clock_ratio
 
     other_training = group()
 
