@@ -12,14 +12,12 @@ from numpy.random import Generator
 from scipy.special import softmax
 from scipy.stats import spearmanr
 
-from ledgerbook import Checks, claim, control, finding, group, once, seed, whole
+from ledgerbook import Checks, claim, control, group, once, seed, whole
 from lib.arrays import Array, ArrayLike, Ids, Mask
 from lib.bridge.joint_training import gradients, joint_flow, one_hot_data
 from lib.bridge.many_runs import run_many, stacked
 from lib.measure import furthest, maximum, minimum
-from lib.mechanics.descent import cosine
 from lib.mechanics.draws import drawn, random_draw
-from lib.mechanics.problem import Problem
 from lib.mechanics.samples import NextTokenData
 from lib.mechanics.token_priority_graph import has_cycle, priority_graphs
 
@@ -311,21 +309,17 @@ class ForgottenAutomaton(Checks):
 
     @claim("in", [0.48, 0.52], "rate", rtol=1e-2)
     def large_ratios(self) -> float:
-        r"""the contexts of the idea and eight of their kind: exponent of the border from the ratio
-        $10^2$ to $10^4$, read at $\ln t=1000$ (furthest from $\frac12$)"""
+        r"""the contexts of the idea and weights $5:1:1$ of them, plain and normalized, and eight of
+        their kind, plain: exponent of the border from the ratio $10^2$ to $10^4$, read at
+        $\ln t=1000$ (furthest from $\frac12$)"""
         return furthest([each[2] for each in self.apple_exponents.values()], 0.5)
 
     @claim(">=", 0.25, "rate", atol=0.02)
     def between(self) -> float:
-        """from the ratio $10^{-2}$ to 1 the exponent of the border depends on the data: the largest
-        exponent less the least"""
+        """the contexts of the idea, weights $5:1:1$ of them, and eight of their kind: exponent of
+        the border from the ratio $10^{-2}$ to 1, the largest less the least"""
         middle = [each[1] for each in self.apple_exponents.values()]
         return maximum(*middle) - minimum(*middle)
-
-    @claim("<=", 0.3, "rate", atol=0.02)
-    def read_early(self) -> float:
-        r"""the contexts of the idea, plain, from $10^2$ to $10^4$, read at $\ln t=12$: exponent"""
-        return apple_exponent(APPLES["three"], LARGE, LATE)
 
     @property
     def gone(self) -> Mask:
@@ -334,11 +328,10 @@ class ForgottenAutomaton(Checks):
 
     @once
     def rules(self) -> dict[Any, Any]:
-        """(edges,) each: -b/a, -b, and how many inputs hold the label."""
+        """(edges,) each: -b/a and -b."""
         a, b = self.pushed
-        common = [(d.counts[:, i] > 0).sum() for d in self.data_sets for _, i, _ in label_edges(d)]
         # a few edges are pushed by nothing at first
-        return {"-b/a": -b / np.maximum(a, 1e-3), "-b": -b, "commonness": np.array(common)}
+        return {"-b/a": -b / np.maximum(a, 1e-3), "-b": -b}
 
     def rank(self, rule: str, chosen: Ids | Mask) -> float:
         """Rank correlation with the border at equal rates; 0 where no chosen edge is lost."""
@@ -396,29 +389,6 @@ class ForgottenAutomaton(Checks):
         95 % interval"""
         apart = self.undecided["normalized"] - self.undecided["plain"]
         return self.over_draws(apart.mean(axis=1))
-
-    @once
-    def along_svm(self) -> dict[str, Array]:
-        """(draws, starts): cosine of Z with the Graph-SVM of the labels; by head."""
-        best = [Problem(data).svm.W.T for data in self.data_sets[:FEW]]
-        return {
-            name: np.array([cosine(Z, W) for Z, W in zip(late, best, strict=True)])
-            for name, late in self.late_z.items()
-        }
-
-    @claim(">", 0, "statistical", atol=0.05)
-    def margin_with_the_start(self) -> float:
-        r"""ten draws at $\ln t=1000$, equal rates: cosine of $Z$ with the labels' $W_{svm}$ from
-        the start 1 less that from 0.01; low ends of the 95 % intervals, plain and normalized,
-        smaller"""
-        rise = (each[:, -1] - each[:, 0] for each in self.along_svm.values())
-        return minimum(self.over_draws(one) for one in rise)
-
-    @finding("reversal", "order")
-    def who_goes_first(self) -> None:
-        r"""Small starts: an edge that the first gradient of the decoder works against, $b<0<a$, is
-        reversed at $t=2ca/(\eta_Y|b|)$, so first where $|b|/a$ is largest; at equal rates this
-        also ranks the borders of lost edges, though loosely."""
 
     without = group()
 

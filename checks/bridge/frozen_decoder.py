@@ -65,12 +65,6 @@ def random_data(rng: Generator, samples: int, tokens: int) -> NextTokenData:
     return one_hot_data(counts, rng.integers(0, 3, samples), rng.integers(0, tokens, samples))
 
 
-def twin_data(rng: Generator, samples: int, tokens: int) -> NextTokenData:
-    """Such contexts in which a last token, too, occurs where token 3 does, and only there."""
-    alone = random_data(rng, samples, tokens - 1)
-    return one_hot_data(np.c_[alone.counts, alone.counts[:, 3]], alone.last, alone.label)
-
-
 @dataclass(frozen=True, eq=False)
 class Frozen:
     """Random data whose decoder is frozen at ln t = 8, attention runs on to ``log_time``."""
@@ -390,34 +384,12 @@ class FrozenDecoder(Checks):
 
     games = group()
 
-    @control("H1", "<", 1, kind="statistical", atol=0.1)
-    def random_decoders(self, rng: Generator) -> float:
-        r"""contexts with a sharp winner under Gaussian decoders of the trained ones' size, ten a
-        data set, over those under the trained ones, $\ln t=8$"""
-        learned, drawn_ones = [], []
-        for one in self.sets:
-            Y = one.trained[0]
-            learned.append(one.best.any(axis=1).mean())
-            for _ in range(10):
-                other = rng.normal(size=Y.shape)
-                other *= np.linalg.norm(Y) / np.linalg.norm(other)
-                drawn_ones.append(sharp_winners(one.data, other).any(axis=1).mean())
-        return np.mean(drawn_ones) / np.mean(learned)
-
     @claim("<=", 0.1, "statistical")
     def twenty_samples(self, rng: Generator) -> float:
         """thirty data sets of twenty samples of three of eight tokens: share in which every context
         has one sharp winner under the trained decoder"""
         sets = [Frozen(random_data(rng, 20, 8), self.log_time) for _ in range(30)]
         return np.mean([(one.best.sum(axis=1) == 1).all() for one in sets])
-
-    @claim("<=", 1e-5, "identity")
-    def twins(self, rng: Generator) -> float:
-        r"""two tokens that occur only together have rows of the trained decoder that tie, but for
-        what training makes of rounding: ten data sets of five samples, decoder frozen at
-        $\ln t=8$: largest difference of the two rows over the largest entry"""
-        trained = (Frozen(twin_data(rng, 5, 8), self.log_time).trained[0] for _ in range(10))
-        return maximum(np.abs(Y[3] - Y[7]).max() / np.abs(Y).max() for Y in trained)
 
     @control("H1", "<=", 1e-3, kind="limit", atol=1e-6)
     def face(self) -> float:
@@ -434,18 +406,6 @@ class FrozenDecoder(Checks):
         data = one_hot_data([[1, 1], [1, 1]], [0, 0], [0, 1])
         run = frozen_run(data, 2 * np.eye(2), np.array([[3.0, -3], [0, 0]]), [5.0, 15.0])
         return abs(run.Z[-1][0, 0] - run.Z[-1][0, 1])
-
-    @once
-    def even(self) -> float:
-        """Weight of the heavier one at which two equal contexts change from rest to one winner."""
-        return np.exp(2) / (1 + np.exp(2))
-
-    @control("H2", "in", [0.99, 1.01], kind="rate", rtol=1e-3)
-    def cycle_won(self) -> float:
-        r"""two equal contexts that want each other's loser, one 9.1 times as heavy, which is above
-        the $e^2$ where the sum of the slopes at the heavier one's label turns positive: growth of
-        the heavier one's gap per unit of $\ln t$"""
-        return quarrel_growth(self.even + 0.02, 2 * np.eye(2))
 
     @control("H2", "in", [0.99, 1.01], kind="rate", rtol=1e-3)
     def cycle_lighter(self) -> float:

@@ -7,18 +7,14 @@ from typing import Any
 import flint
 import networkx as nx
 import numpy as np
-import sympy as sp
-import z3
-from ledgerbook.ledger.facts import Facts
 from numpy.random import Generator
 
-from ledgerbook import Checks, claim, control, group, once, seed, step, whole
+from ledgerbook import Checks, claim, control, group, once, seed, whole
 from lib.arrays import Array
-from lib.decide import Goal, follows
 from lib.measure import maximum, relative_error
 from lib.mechanics.descent import cosine
 from lib.mechanics.draws import cyclic_draw, drawn
-from lib.mechanics.graph_svm import GraphSVM, InfeasibleGraphSVM, feasible, graph_svm, least_norm
+from lib.mechanics.graph_svm import GraphSVM, InfeasibleGraphSVM, graph_svm, least_norm
 from lib.mechanics.problem import Problem
 from lib.mechanics.samples import (
     NextTokenData,
@@ -27,10 +23,6 @@ from lib.mechanics.samples import (
     orthonormal_embeddings,
 )
 from lib.mechanics.token_priority_graph import pair_matrices, priority_graphs, project
-
-gap, edge, lam, margin = z3.Reals("gap edge lam margin")
-rank_i, rank_j = z3.Ints("rank_i rank_j")
-w, v = sp.symbols("w v", real=True)  # an entry of two matrices; sums of entries follow
 
 
 def separately(data: NextTokenData) -> Array | int:
@@ -109,11 +101,6 @@ def refused(data: NextTokenData) -> InfeasibleGraphSVM | None:
     return None
 
 
-def solvable(contexts: list[list[int]], labels: list[int], embeddings: Array) -> bool:
-    """Whether the Graph-SVM has a solution."""
-    return feasible(from_sequences(contexts, labels, embeddings, independent=False))
-
-
 def independent_rows(rows: Array) -> bool:
     """Whether no row is a combination of the others."""
     return np.linalg.matrix_rank(rows) == len(rows)
@@ -170,48 +157,6 @@ class GraphSvm(Checks):
             cosines.append(cosine(separately(tilt), Problem(tilt).svm.W))
         return overlaps, np.degrees(np.arccos(np.minimum(1.0, cosines)))
 
-    @step("decided")
-    def stairs(self) -> bool:
-        """scores minus the component's place in the list: equal inside a component, and at least 1
-        apart where one place is before another, for any number of components"""
-        equal = z3.Implies(rank_i == rank_j, -rank_i + rank_j == 0)
-        return follows(z3.And(equal, z3.Implies(rank_i < rank_j, -rank_i + rank_j >= 1)))
-
-    @step("symbolic")
-    def any_table(self) -> Facts:
-        r"""$W=C^\top GC$ with $C=(EE^\top)^{-1}E$ gives any table of scores, $EWE^\top=G$, all $K$
-        and $d$"""
-        tokens, width = sp.symbols("K d", integer=True, positive=True)
-        E, table = sp.MatrixSymbol("E", tokens, width), sp.MatrixSymbol("G", tokens, tokens)
-        head = (E * E.T).inverse() * E  # C E^T = I
-        return E * (head.T * table * head) * E.T, table
-
-    @step("symbolic")
-    def midpoint(self) -> Facts:
-        r"""$\|\frac{W+V}2\|^2=\frac{\|W\|^2+\|V\|^2}2-\frac{\|W-V\|^2}4$, entry by entry: the
-        midpoint of two shortest matrices would be shorter"""
-        return ((w + v) / 2) ** 2, (w**2 + v**2) / 2 - (w - v) ** 2 / 4
-
-    @step("symbolic")
-    def certificate_suffices(self) -> Facts:
-        r"""$\|V\|^2=\|W\|^2+\|V-W\|^2+2\langle W,V-W\rangle$, and the last is
-        $2\sum\lambda_r(\text{margin of }V-1)\ge0$ if $W=\sum\lambda_rA_r$ with $\lambda_r\ge0$ on
-        tight priorities"""
-        gains = lam * (margin - 1) >= 0
-        return [
-            (v**2, w**2 + (v - w) ** 2 + 2 * w * (v - w)),
-            Goal(gains, (lam >= 0, margin >= 1)),
-            Goal(gains == (margin >= 1), (lam > 0,)),
-        ]
-
-    @step("decided")
-    def edges_suffice(self) -> bool:
-        """margins add along a path: an edge adds 0 inside a component, 1 or more between two; so a
-        path that leaves its component has margin at least 1"""
-        leaves = z3.Implies(z3.Or(gap >= 1, edge >= 1), gap + edge >= 1)
-        allowed = gap >= 0, z3.Or(edge == 0, edge >= 1)
-        return follows(z3.And(gap + edge >= gap, leaves), *allowed)
-
     exact = group()
 
     @once
@@ -225,11 +170,6 @@ class GraphSvm(Checks):
             data = cyclic_draw(rng, K=self.K, d=self.d, embeddings=E)
             found.append((exact_svm(data), Problem(data).svm))
         return found
-
-    @once
-    def squares(self) -> list[Any]:
-        """Squared norms of the solutions for orthonormal embeddings, as fractions."""
-        return sorted({str(square) for (_, square, _), _ in self.solved[::2]})
 
     @claim("==", 0, "exact")
     def exact_certificate(self) -> int:
@@ -282,27 +222,6 @@ class GraphSvm(Checks):
             return 1.0  # nothing is named
         matrices = pair_matrices(self.in_between, error.pairs)
         return np.abs(np.tensordot(error.weights, matrices, axes=1)).max()
-
-    def hidden_order(
-        self, rng: Generator, dimension: int
-    ) -> tuple[list[list[int]], list[int], Array]:
-        """Contexts, labels by a hidden full order of the tokens, and random unit embeddings."""
-        K, rank = self.K, rng.permutation(self.K)
-        contexts = [[*rng.choice(K - 1, size=2, replace=False).tolist(), K - 1] for _ in range(20)]
-        labels = [min(context, key=rank.__getitem__) for context in contexts]
-        return contexts, labels, gaussian_embeddings(K, dimension, rng)
-
-    @once
-    def feasible_shares(self, rng: Generator) -> dict[Any, Any]:
-        """{dimension: share of forty data sets that can be solved}."""
-        share = lambda width: np.mean([solvable(*self.hidden_order(rng, width)) for _ in range(40)])
-        return {width: float(share(width)) for width in (2, 3, 4, self.K)}
-
-    @control("H1", "<", 0.75, kind="statistical", atol=0.05)
-    def crowded(self) -> float:
-        """$K=@{K}$ random unit vectors in 2 dimensions, a full hidden order: share of feasible
-        problems"""
-        return self.feasible_shares[2]
 
     apart = group()
 

@@ -4,12 +4,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import sympy as sp
-from ledgerbook.ledger.facts import Facts
 from numpy.random import Generator
 
 from checks.mechanics.ranges import dimensions
-from ledgerbook import Checks, claim, control, group, once, seed, step, whole
+from ledgerbook import Checks, claim, control, group, once, seed, whole
 from lib.arrays import Array, Ids
 from lib.measure import maximum, relative_error
 from lib.mechanics.attention_layer import (
@@ -24,7 +22,6 @@ from lib.mechanics.attention_layer import (
 )
 from lib.mechanics.samples import NextTokenData, from_sequences, gaussian_embeddings
 
-others, m, a = sp.symbols("others m a", positive=True)
 FLOORED = floored_loss(1e-3)
 SQUARED = squared_softmax_loss()  # the authors'
 OF_MASS = (
@@ -98,30 +95,6 @@ class Setting(Checks):
     d: int = dimensions(8, 16, holds=(lambda self: self.K + 2, 14))
     instances: int = whole(100, 10, 300)
     seed: int = seed()
-
-    @step("symbolic")
-    def excess(self) -> Facts:
-        r"""$\log\sum_lm_le^{a_l}$ has derivative $s_j$ in each score $a_j$, and $-a_y$ takes 1 from
-        that of the label: any number of tokens"""
-        total = others + m * sp.exp(a)  # any number of other tokens, added up
-        mass = m * sp.exp(a) / total
-        loss = sp.log(total) - a
-        return (sp.Derivative(sp.log(total), a), mass), (sp.Derivative(loss, a), mass - 1)
-
-    @step("symbolic")
-    def copies(self) -> Facts:
-        """a further copy of a token adds its weight once more: $m$ copies weigh $me^{a}$, by
-        induction on $m$"""
-        return m * sp.exp(a) + sp.exp(a), (m + 1) * sp.exp(a)
-
-    @step("symbolic")
-    def head_inverts(self) -> Facts:
-        r"""$C=(EE^\top)^{-1}E$ reads the masses off the outputs $SE$: $SEC^\top=S$, all $K$, $d$,
-        $n$"""
-        tokens, width, samples = sp.symbols("K d n", integer=True, positive=True)
-        E, S = sp.MatrixSymbol("E", tokens, width), sp.MatrixSymbol("S", samples, tokens)
-        head = (E * E.T).inverse() * E
-        return S * E * head.T, S
 
     by_position = group()
 
