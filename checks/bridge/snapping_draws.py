@@ -53,7 +53,8 @@ def missing(one: FewLabels) -> str | None:
 
 def near(one: FewLabels) -> float:
     """Gamma / 8 of (e), summed pair by pair."""
-    won = [sum(one.data.weight[one.kept[:, k]].tolist()) for k in range(TOKENS)]
+    weight = np.asarray(one.data.weight)
+    won = [sum(weight[one.kept[:, k]].tolist()) for k in range(TOKENS)]
     winner = one.kept.argmax(axis=1)
     heavier = [math.log(won[winner[i]] / won[l]) for i, l in np.argwhere(one.allied)]
     return minimum([2.0, *heavier]) / 8
