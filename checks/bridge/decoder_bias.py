@@ -117,11 +117,6 @@ class Contexts:
         """What Part II makes of it."""
         return Problem(self.data)
 
-    def wrong_components(self) -> int:
-        """Contexts whose support is not the top component of their graph."""
-        pairs = zip(self.law, self.problem.graphs.values(), strict=True)
-        return sum(one.components[0] != tuple(np.flatnonzero(row).tolist()) for row, one in pairs)
-
     def loss_error(self, W: Array) -> float:
         """Of Part II's log-loss at W, relative to the cross-entropy of the decoder in it."""
         logs = log_softmax(self.vectors @ decoder_of(W, self.law.shape[1]).T, axis=1)
@@ -339,11 +334,6 @@ class DecoderBias(Checks):
         return maximum(
             one.loss_error(rng.normal(size=one.problem.svm.W.shape)) for one in self.sets
         )
-
-    @claim("==", 0, "exact")
-    def supports(self) -> int:
-        """(i) contexts whose support is *not* the top component of their graph"""
-        return sum(one.wrong_components() for one in self.sets)
 
     def apart(self, W: Array, by_definition: Array) -> float:
         """Largest entry between the decoder in W and one from its definition."""

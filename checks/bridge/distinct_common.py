@@ -19,7 +19,7 @@ from scipy.special import log_softmax
 from ledgerbook import Checks, claim, control, group, once, real, seed, step, unproved, whole
 from lib.arrays import Array
 from lib.bridge.class_contexts import class_contexts, class_multipliers, uneven_multipliers
-from lib.bridge.joint_training import features, joint_flow, one_hot_data
+from lib.bridge.joint_training import joint_flow, one_hot_data
 from lib.bridge.kept_attention import Leaks, chosen, kept, leaks
 from lib.decide import follows
 from lib.measure import maximum, minimum
@@ -110,15 +110,6 @@ def joint_data(classes: int, one_query: int) -> NextTokenData:
     """The class contexts with one distinct loser each, embeddings one-hot."""
     base = class_contexts(classes, 1, one_query)
     return one_hot_data(base.counts, base.last, base.label)
-
-
-def halved_data(classes: int, one_query: int) -> NextTokenData:
-    """Each class has two contexts: label, common token, and one of two tokens of its own."""
-    common, each = 3 * classes, np.arange(2 * classes)
-    queries = 1 if one_query else classes
-    counts = np.zeros((2 * classes, common + 1 + queries))
-    counts[each, each // 2] = counts[each, classes + each] = counts[:, common] = 1
-    return one_hot_data(counts, common + 1 + each // 2 % queries, each // 2)
 
 
 @dataclass
@@ -292,19 +283,6 @@ class DistinctCommon(Checks):
             row = joint_flow(data, start, start, [8.0], normalize=normalize).Z[0][data.last[0]]
             lead.append(row[4] - row[8])
         return np.min(lead)
-
-    @control("H1", ">", 0.5, rtol=1e-3)
-    def evidence_in_half(self) -> float:
-        r"""decoder learned from zero, plain, four classes of two contexts, each with an evidence
-        token of its own: the label has most attention at $\ln t=8$, one query or separate, least
-        share"""
-        least = []
-        for one_query in (1, 0):
-            data = halved_data(4, one_query)
-            V = data.counts.shape[1]
-            Z = joint_flow(data, np.zeros((V, 4)), np.zeros((V, V)), [8.0]).Z[0]
-            least.append(features(data, Z)[np.arange(8), data.label].min())
-        return np.min(least)
 
     @control("H2", ">", 0.3, rtol=1e-6)
     def common_is_a_label(self) -> float:

@@ -4,7 +4,6 @@ The chapter: ``book/bridge/snapping_direction.ipynb``.
 """
 
 import math
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -14,7 +13,6 @@ from numpy.random import Generator
 
 from ledgerbook import Checks, once, seed, whole
 from lib.arrays import Array
-from lib.bridge.basin import Bounds, bounds
 from lib.bridge.joint_training import features, one_hot_data
 from lib.bridge.late_runs import (
     LATE,
@@ -26,7 +24,7 @@ from lib.bridge.late_runs import (
     steepness,
 )
 from lib.bridge.slow_direction import decides, losers, mixed_draw, shared_label_draw
-from lib.measure import maximum, minimum
+from lib.measure import minimum
 from lib.mechanics.draws import drawn
 from lib.mechanics.samples import NextTokenData
 
@@ -53,25 +51,13 @@ def missing(one: FewLabels) -> str | None:
     return next((why for why, met in reasons(one) if not met), None)
 
 
-def bounds_by_pairs(one: FewLabels, C: int, M: float, eta_y: float, eta_z: float) -> Bounds:
-    """The constants of (f) as its fold has them, pair by pair, with the code's multipliers."""
-    data, won, weights = one.data, one.kept.argmax(axis=1).tolist(), np.asarray(one.data.weight)
-    omega, labels = Counter[int](), dict(zip(won, data.label.tolist(), strict=True))
-    for o, weight in zip(won, weights.tolist(), strict=True):
-        omega[o] += weight
-    odds, shares, heavier, most = [1.0], [], [], 0
-    for o, y, weight, row in zip(won, data.label.tolist(), weights, data.counts, strict=True):
-        lost = [l for l in np.flatnonzero(row).tolist() if l != o]
-        odds += [row[l] / row[o] for l in lost]
-        shares += [weight * row[l] / (omega[o] * row[o]) for l in lost]
-        heavier += [math.log(omega[o] / omega[l]) for l in lost if labels.get(l) == y]
-        most = maximum(most, len(lost))
-    gamma, G = minimum([2.0, *heavier]), maximum([4.0, *(2 + one for one in heavier)])
-    b = gamma / 12 * (C - 1) / C * eta_z / eta_y * minimum(shares)
-    B = 3 * eta_z / eta_y * maximum(odds) * G
-    R = (len(shares) * B + sum(dual**2 / (4 * b) for dual in one.svm.duals)) / math.e
-    A = 8 * len(omega) * G * most * maximum(odds) * math.exp(math.sqrt(2) * M)
-    return Bounds(b, B, R, gamma / 8, math.log(32 * C**1.5 * A / gamma) + 2 * R)
+def near(one: FewLabels) -> float:
+    """Gamma / 8 of (e), summed pair by pair."""
+    weight = np.asarray(one.data.weight)
+    won = [sum(weight[one.kept[:, k]].tolist()) for k in range(TOKENS)]
+    winner = one.kept.argmax(axis=1)
+    heavier = [math.log(won[winner[i]] / won[l]) for i, l in np.argwhere(one.allied)]
+    return minimum([2.0, *heavier]) / 8
 
 
 def differs(one: FewLabels) -> bool:
@@ -146,28 +132,6 @@ class SnappingDraws(Checks):
         draw = lambda: FewLabels(shared_label_draw(rng))
         sizes = "shared_draws", self.shared_draws
         return [drawn(draw, differs, *sizes) for _ in range(self.shared_draws)]
-
-    @once
-    def forgotten(self) -> dict[int, Array]:
-        """{labels: (draws, 3, 2)}: ``FewLabels.forgets`` of the first six draws."""
-        return {
-            3 + extra: np.array([one.forgets(extra) for one in self.shared[:6]])
-            for extra in (0, 1, 3)
-        }
-
-    @once
-    def constants(self) -> list[tuple[Bounds, Bounds]]:
-        """``Bounds`` of each draw of few labels at unequal rates, the code's and pair by pair."""
-        given = 0.7, 0.5, 2.0  # M, eta_Y, eta_Z
-        return [
-            (bounds(one.data, one.kept, 4, *given), bounds_by_pairs(one, 4, *given))
-            for one in self.shared
-        ]
-
-    @once
-    def latest(self) -> Array:
-        """ln T_* of the first six draws of few labels."""
-        return np.array([bounds(one.data, one.kept, 3).log_latest for one in self.shared[:6]])
 
     @once
     def left_out_shared(self, rng: Generator) -> dict[str, int]:

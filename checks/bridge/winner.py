@@ -320,10 +320,3 @@ class Winner(Checks):
         """plain, twelve labels that answer nothing: chance of so few wins of the early leader, were
         it right as often as without them (Fisher's exact test)"""
         return fewer(self.trained(TEST, spare=12), self.tested[1, "plain"])
-
-    @control("H3", ">", 0.5, kind="statistical", atol=0.1)
-    def uneven_static(self) -> float:
-        """class weights from Dirichlet(1), plain, three times the draws, where leader and most
-        frequent distinct token differ and one of them wins: the static rule is right, low end of
-        the share's 95 % interval"""
-        return limits(self.many[1].static_is_right)[1]

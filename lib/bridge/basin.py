@@ -5,20 +5,18 @@ Late, the row of a token o that wins the weight Omega_o for its label y goes to
     (ln t + ln(C eta_Y Omega_o)) (e_y - 1/C),
 
 up to its mean, which does not move, and Z goes to W ln ln t with margins 2 and 1.  A start near
-both stays near both; what is near, and from which T_0 = ln t_0 on, is ``bounds``.
+both stays near both; how near the rows have to be is told by ``gain``.
 
 Chapter: ``book/bridge/snapping_direction.ipynb``.
 """
-
-from typing import NamedTuple
 
 import numpy as np
 
 from lib.arrays import Array, Mask
 from lib.bridge.joint_training import features
-from lib.bridge.slow_direction import allies, losers, margin_svm, pair_margins, won_weight
+from lib.bridge.slow_direction import allies, losers, won_weight
 from lib.mechanics.samples import NextTokenData
-from lib.validation import require, require_real
+from lib.validation import require
 
 
 def asymptotic_rows(
@@ -45,44 +43,13 @@ def largest_leak(data: NextTokenData, kept: Mask, Z: Array) -> float:
     return float((features(data, Z) * losers(data, kept)).sum(axis=1).max())
 
 
-class Bounds(NamedTuple):
-    """Constants of the local theorem.  Forces lie in [least, most]; drift: R of (a).
+def gain(data: NextTokenData, kept: Mask) -> float:
+    """Gamma of the local theorem: the least of 2 and of all ln (won_o / won_l), l an ally of o.
 
-    near: how far a winner's row may be at T_0; log_latest: ln T_*, from the first condition on T_0.
-    The two others hold from there on for all weights that a float can hold: T_* is above 10^5.
+    Winners' rows may start at Gamma / 8 from their asymptotes.
+    Raises ``ValueError`` where a winner has won no more weight than its ally.
     """
-
-    least: float
-    most: float
-    drift: float
-    near: float
-    log_latest: float
-
-
-def bounds(
-    data: NextTokenData,
-    kept: Mask,
-    num_labels: int,
-    radius: float = 1.0,
-    eta_y: float = 1.0,
-    eta_z: float = 1.0,
-) -> Bounds:
-    """``Bounds`` for a start within ``radius`` of W ln T_0 whose winners' rows are ``near``.
-
-    Raises ``ValueError`` where a winner has won no more weight than its ally, and what
-    ``margin_svm`` raises.
-    """
-    M, C, ratio = require_real("radius", radius, at_least=0), num_labels, eta_z / eta_y
-    won, token, beaten = won_weight(data, kept), kept.argmax(axis=1), losers(data, kept)
+    won, token = won_weight(data, kept), kept.argmax(axis=1)
     heavier = np.log(won[token][:, None] / np.where(won > 0, won, 1))[allies(data, kept)]
     require((heavier > 0).all(), "kept", token.tolist(), "winners heavier than their allies")
-    gain, reach = min([2.0, *heavier]), max([4.0, *(2 + heavier)])
-    odds = data.counts / (data.counts * kept).sum(axis=1, keepdims=True)
-    share, most_odds = (data.weight / won[token])[:, None] * odds, max(1.0, odds[beaten].max())
-    svm = margin_svm(data, kept, pair_margins(data, kept))
-    least = gain / 12 * (C - 1) / C * ratio * share[beaten].min()
-    most = 3 * ratio * most_odds * reach
-    drift = (most * len(svm.pairs) + (svm.duals**2).sum() / (4 * least)) / np.e
-    counted = 8 * (won > 0).sum() * reach * beaten.sum(axis=1).max() * most_odds
-    latest = np.log(32 * C**1.5 * counted / gain) + np.sqrt(2) * M + 2 * drift
-    return Bounds(float(least), float(most), float(drift), gain / 8, float(latest))
+    return float(min([2.0, *heavier]))

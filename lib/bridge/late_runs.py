@@ -1,7 +1,7 @@
 """Runs of the plain joint layer from zero, late: who won, how fast Z drifts, what pushes it.
 
     slope of Z in ln ln t,    pushes on losers over their clock,    distance of winners' rows from
-    their asymptotes (``lib.bridge.basin``),    what is left of a shift of a row
+    their asymptotes (``lib.bridge.basin``)
 
 Each class holds one data set and computes a run when it is first asked for.
 Own results; proofs: the chapter ``book/bridge/snapping_direction.ipynb``.
@@ -15,7 +15,7 @@ import numpy as np
 from numpy.random import Generator
 
 from lib.arrays import Array, Mask
-from lib.bridge.basin import asymptotic_rows, bounds, largest_leak, rows_apart
+from lib.bridge.basin import asymptotic_rows, gain, largest_leak, rows_apart
 from lib.bridge.joint_training import JointPath, features, joint_flow
 from lib.bridge.many_runs import attention, run_many, stacked
 from lib.bridge.slow_direction import (
@@ -33,7 +33,6 @@ from lib.bridge.slow_direction import (
 )
 from lib.mechanics.graph_svm import GraphSVM
 from lib.mechanics.samples import NextTokenData
-from lib.validation import require_integer
 
 EARLY = 40.0  # ln t at which the winners are read off
 MOMENTS = np.array([1e2, 1e3, 1e4])  # ln t
@@ -42,19 +41,14 @@ QUICKLY: dict[str, Any] = {
     "rtol": 1e-6,
     "atol": 1e-8,
 }  # the slopes of the draws with few labels move by 1e-4
-BASIN = 1000.0  # ln t at which runs start near their asymptotes, and rows are shifted
-SHIFT = 0.01
-EXACTLY: dict[str, Any] = {"begin": BASIN, "rtol": 1e-12, "atol": 1e-12}
+BASIN = 1000.0  # ln t at which runs start near their asymptotes
 CARRIES = 0.05  # a multiplier above it
 
 
-def zeros(data: NextTokenData, extra: int = 0) -> tuple[Array, Array]:
-    """(Y, Z) of a start from zero, one column of Y for each label up to the largest, and more.
-
-    extra: labels that answer nothing.
-    """
+def zeros(data: NextTokenData) -> tuple[Array, Array]:
+    """(Y, Z) of a start from zero, one column of Y for each label up to the largest."""
     V = data.counts.shape[1]
-    return np.zeros((V, data.label.max() + 1 + extra)), np.zeros((V, V))
+    return np.zeros((V, data.label.max() + 1)), np.zeros((V, V))
 
 
 def steepness(path: JointPath) -> Array:
@@ -208,9 +202,9 @@ class FewLabels:
         return rows, np.log10(leaks[1] / leaks[0]) / decades
 
     def near_the_limits(self, rng: Generator) -> tuple[Array, Array]:
-        """Y and Z at ln t = ``BASIN``, winners' rows and Z at the distances that (f) allows."""
+        """Y and Z at ln t = ``BASIN``, winners' rows and Z at the distances that (e) allows."""
         C = int(self.data.label.max()) + 1
-        near, won = bounds(self.data, self.kept, C).near, won_weight(self.data, self.kept) > 0
+        near, won = gain(self.data, self.kept) / 8, won_weight(self.data, self.kept) > 0
         Y = asymptotic_rows(self.data, self.kept, C, BASIN)
         shift = rng.normal(size=Y.shape)
         shift -= shift.mean(axis=1, keepdims=True)
@@ -219,28 +213,6 @@ class FewLabels:
         asked = np.unique(self.data.last)
         away[asked] = rng.normal(size=(len(asked), away.shape[1]))
         return Y, self.svm.Z * np.log(BASIN) + away / np.linalg.norm(away)
-
-    def forgets(self, extra: int) -> Array:
-        """What is left of a shift of three rows after 1 and 3 units of ln t: (3, 2).
-
-        A winner's margin, two of its wrong labels, the row of a token that wins nowhere (nan if
-        there is none), each shifted by ``SHIFT`` at ln t = ``BASIN``.
-        extra: labels that answer nothing; there are to be three labels or more in all.
-        """
-        require_integer("extra", extra, max(0, 2 - int(self.data.label.max())))
-        empty = zeros(self.data, extra)
-        start = joint_flow(self.data, *empty, [BASIN], **QUICKLY)
-        Y, Z, C = start.Y[0], start.Z[0], start.Y.shape[2]
-        kept = winners(self.data, Z)  # other labels, other winners
-        label, token = self.data.label[0], kept[0].argmax()
-        wrong = [c for c in range(C) if c != label]
-        margin = np.eye(C)[label] - 1 / C
-        across = np.eye(C)[wrong[0]] - np.eye(C)[wrong[1]]
-        occurs = (self.data.counts > 0).any(axis=0)
-        idle = np.flatnonzero(occurs & ~kept.any(axis=0))
-        ways = (token, margin), (token, across), *((k, margin) for k in idle[:1])
-        left = shifts_left(self.data, Y, Z, ways)
-        return np.array([*left, [np.nan] * 2][:3])
 
     @property
     def off_pushes_of_allies(self) -> float:
@@ -252,22 +224,6 @@ class FewLabels:
         limits = late_pushes(self.data, self.kept, Y.shape[1])
         share = self.data.weight / won_weight(self.data, self.kept)[self.kept.argmax(axis=1)]
         return np.abs(found - limits)[self.allied].max() / share[self.allied.any(axis=1)].max()
-
-
-def shifts_left(data: NextTokenData, Y: Array, Z: Array, ways: Any) -> list[Array]:
-    """What is left of a shift of a row of Y, along its way, after 1 and 3 units of ln t: (2,) each.
-
-    The flow begins at (Y, Z) at ln t = ``BASIN``; one with a row moved by ``SHIFT`` times its way
-    is compared with one that is not.  ways: pairs (row, (C,)).
-    """
-    ends = BASIN + np.array([1.0, 3.0])
-    usual, left = joint_flow(data, Y, Z, ends, **EXACTLY).Y, []
-    for row, way in ways:
-        moved = Y.copy()
-        moved[row] += SHIFT * way
-        now = joint_flow(data, moved, Z, ends, **EXACTLY).Y
-        left.append(((now - usual)[:, row] @ way) / (way @ way) / SHIFT)
-    return left
 
 
 @dataclass(frozen=True, eq=False)
@@ -291,12 +247,6 @@ class Normalized:
     def slope_over_kept(self) -> float:
         """Of Z in ln ln t, along ``target``, in units of it."""
         return (steepness(self.path) * self.target).sum() / (self.target**2).sum()
-
-    @property
-    def losers_kept_elsewhere(self) -> list[bool]:
-        """For each loser of each sample, whether another one keeps it."""
-        lost = np.argwhere(losers(self.data, self.held))
-        return [bool(self.held[:, token].any()) for _, token in lost]
 
 
 def normalized_run(data: NextTokenData, log_times: Any, **options: Any) -> Normalized:

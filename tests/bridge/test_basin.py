@@ -1,4 +1,4 @@
-"""Asymptotic rows on paper, the constants of the local theorem, and runs that begin late."""
+"""Asymptotic rows on paper, what winners are heavier by, and runs that begin late."""
 
 import numpy as np
 import pytest
@@ -38,33 +38,17 @@ def test_the_largest_leak_is_of_the_sample_that_leaves_most():
     assert basin.largest_leak(data, kept, np.zeros((5, 5))) == pytest.approx(1 / 2)
 
 
-def test_limits_of_forces_lie_between_the_bounds():
-    rng, tried = np.random.default_rng(3), 0
-    for eta_y, eta_z in ((1.0, 1.0), (0.5, 2.0), (3.0, 1.0)):
-        for data in (slow.shared_label_draw(rng) for _ in range(150)):
-            kept = slow.winners(data, np.zeros((8, 8)))
-            try:
-                found = basin.bounds(data, kept, 3, eta_y=eta_y, eta_z=eta_z)
-            except ValueError:  # a circle, or a winner that is lighter than its ally
-                continue
-            limits = slow.late_pushes(data, kept, 3, ratio=eta_y / eta_z)
-            limits = limits[slow.losers(data, kept)]
-            assert found.least <= limits.min() and limits.max() <= found.most
-            tried += 1
-    assert tried > 20
+def test_the_gain_is_the_log_of_the_least_advantage():
+    data, kept = two_of_one_label([0.5, 0.2, 0.3])  # a wins 0.5, its ally b 0.2
+    assert basin.gain(data, kept) == pytest.approx(np.log(2.5))
+    data, kept = two_of_one_label([0.68, 0.02, 0.3])
+    assert basin.gain(data, kept) == 2
 
 
-def test_a_wider_start_asks_for_a_later_one():
-    data, kept = two_of_one_label([0.5, 0.2, 0.3])
-    near, far = (basin.bounds(data, kept, 2, radius=radius) for radius in (1.0, 3.0))
-    assert near[:4] == far[:4]
-    assert far.log_latest - near.log_latest == pytest.approx(2 * np.sqrt(2))
-
-
-def test_lighter_winners_have_no_bounds():
+def test_lighter_winners_gain_nothing():
     data, kept = two_of_one_label([0.2, 0.5, 0.3])
     with pytest.raises(ValueError, match="heavier"):
-        basin.bounds(data, kept, 2)
+        basin.gain(data, kept)
 
 
 def test_a_run_goes_on_from_where_it_was():
