@@ -5,40 +5,20 @@ The chapter: ``book/mechanics/token_priority_graph.ipynb``.
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import networkx as nx
 import numpy as np
-import z3
 from numpy.random import Generator
 
 from checks.mechanics.ranges import dimensions
-from ledgerbook import Checks, claim, control, once, seed, step, textbook, whole
+from ledgerbook import Checks, claim, control, once, seed, textbook, whole
 from lib.arrays import Mask
-from lib.decide import follows
 from lib.measure import maximum
-from lib.mechanics.draws import authors_draw, random_draw
+from lib.mechanics.draws import random_draw
 from lib.mechanics.problem import Problem
 from lib.mechanics.samples import NextTokenData, from_sequences, gaussian_embeddings
-from lib.mechanics.token_priority_graph import cyclic_basis, has_cycle, priority_graphs, project
-
-token = z3.DeclareSort("token")
-reach = z3.Function("reach", token, token, z3.BoolSort())
-i, j, m, p, q = z3.Consts("i j m p q", token)
-PATHS = (  # what "there is a path" means, for any graph of any size
-    z3.ForAll([i], reach(i, i)),
-    z3.ForAll([i, j, m], z3.Implies(z3.And(reach(i, j), reach(j, m)), reach(i, m))),
-)
-
-
-def same(i: z3.ExprRef, j: z3.ExprRef) -> z3.BoolRef:
-    """i and j reach each other."""
-    return z3.And(reach(i, j), reach(j, i))
-
-
-def above(i: z3.ExprRef, j: z3.ExprRef) -> z3.BoolRef:
-    """i reaches j, and not conversely."""
-    return z3.And(reach(i, j), z3.Not(reach(j, i)))
+from lib.mechanics.token_priority_graph import cyclic_basis, priority_graphs, project
 
 
 def reachable(data: NextTokenData, k: int) -> Mask:
@@ -128,12 +108,6 @@ class TokenPriorityGraph(Checks):
     instances: int = whole(100, 20, 300)
     seed: int = seed()
 
-    @step("decided")
-    def between_components(self) -> bool:
-        r"""strict priority is one between components: $i\asymp i'$, $j\asymp j'$ and $i\Rightarrow
-        j$ give $i'\Rightarrow j'$"""
-        return follows(above(p, q), *PATHS, same(i, p), same(j, q), above(i, j))
-
     @once
     def found(self, rng: Generator) -> Compared:
         """The total of wrong pairs, the largest of the other two."""
@@ -154,26 +128,10 @@ class TokenPriorityGraph(Checks):
         j$: largest difference"""
         return maximum(self.found.missing, self.found.excess)
 
-    @once
-    def draws(self, rng: Generator) -> list[Any]:
-        """Data as the authors draw it, before any is dropped."""
-        return [random_draw(rng) for _ in range(600)]
-
-    @once
-    def cyclic_share(self) -> np.floating:
-        """The share of it with a cycle."""
-        return np.mean(list(map(has_cycle, self.draws)))
-
-    @once
-    def silent_share(self, rng: Generator) -> np.floating:
-        """Of what they keep, the share with W_fin = 0."""
-        kept = (Problem(authors_draw(rng)) for _ in range(200))
-        return np.mean([np.linalg.norm(problem.fin.W) < 1e-9 for problem in kept])
-
     @control("H1", ">", 0.5)
-    def pooled(self) -> np.floating:
+    def pooled(self, rng: Generator) -> np.floating:
         """one graph for the last tokens together: share of data sets with false circles"""
-        return np.mean(list(map(has_false_circles, self.draws[: self.instances])))
+        return np.mean([has_false_circles(random_draw(rng)) for _ in range(self.instances)])
 
     @control("H2", "==", False, kind="identity")
     def absent_label(self) -> bool:

@@ -17,7 +17,6 @@ from lib.scan_snap.attention_flow import (
     attention_velocity,
     block_classes,
     finite_beta,
-    flow,
     leading_beta,
     random_block_classes,
     row_velocity,
@@ -128,17 +127,6 @@ class Theorem02(Checks):
         ),
     }
     trusts = (chapter("scan-snap.theorem-01", r"(a), the sign of $\xi_n$"),)
-
-    @once
-    def times(self) -> Array:
-        """The moments of the running example's flow."""
-        return np.r_[0, np.geomspace(0.1, 1000, 80)]
-
-    @once
-    def logits(self) -> np.ndarray:
-        """The row of band along it, (81, words)."""
-        start = np.zeros((CLASSES.vocab_size,) * 2)
-        return flow(CLASSES, start, self.times, leading_beta).Z[:, CLASSES.query[0]]
 
     @once
     def scatter(self, rng: Generator) -> tuple[Array, Array, Mask]:
