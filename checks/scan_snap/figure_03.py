@@ -141,15 +141,15 @@ class Figure03(Checks):
 
     @claim("<", 1, "reproduction")
     def axis(self) -> float:
-        r"""the largest $\chi(@{end:g})$ as corrected, or rise of $\chi$ as printed, that an
-        admissible constant allows, over a quarter of the axis"""
+        r"""Theorem 4's upper bound of $\chi(@{end:g})$ as corrected, or its rise as printed, the
+        largest that an admissible constant allows, over a quarter of the axis"""
         corrected = np.sqrt(1 + 4 * self.solved[0, 2] / self.least_c0)
         return maximum(corrected, self.printed_rise) / (AXIS_TOP / 4)
 
     @finding("axis")
     def axis_too_high(self) -> None:
-        """The published vertical axis ends at four times what the stated setting allows a curve
-        that starts at 1, with attention vectors of length one."""
+        """The published vertical axis ends at four times what Theorem 4 allows, in the stated
+        setting, a curve that starts at 1, with attention vectors of length one."""
 
     outside = group()
 
