@@ -78,7 +78,7 @@ class SpareLabels(Checks):
 
     @step("symbolic")
     def late_rows(self) -> Facts:
-        r"""wrong labels alike: the own row, $D$ times the residual, is of use
+        r"""wrong labels alike: the own row, $D$ times the residual over $\delta$, is of use
         $\frac C{C-1}D\delta$, the common row of $s$ classes, $B$ times the sum of theirs, is of use
         $\frac C{C-1}\kappa B\delta$ with $\kappa=\frac{C-s}{C-1}$"""
         s, C, D, B, d = sp.symbols("s C D B delta", positive=True)
@@ -227,7 +227,8 @@ class SpareLabels(Checks):
 
     @claim("<=", 2, "inequality", atol=0.05)
     def bounded_pace(self) -> float:
-        r"""slope of the gap in $\ln E$, from zero to $E=10^4$, all designs of this page: largest"""
+        r"""slope of the gap in $\ln E$, from zero to $E=10^4$, the twelve designs of `near`, `far`
+        and `otherwise`: largest"""
         every = NEAR | FAR | OTHERWISE
         return maximum(np.abs(by_clock(one, CLOCKS).pace).max() for one in every.values())
 
