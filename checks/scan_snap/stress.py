@@ -83,7 +83,8 @@ class Stress(JointRuns):
 
     @claim("in", [-1.05, -0.95], "rate", "Section 6, insight (a)", as_printed=True, rtol=0.05)
     def when(self) -> float:
-        r"""Theorem 4, insight (a): the time of fastest growth goes as $\eta_Y^{-1}$ (exponent)"""
+        r"""Theorem 4, insight (a), $\eta_Z=0.005$ (ratios 20 to 200): the time of fastest growth
+        goes as $\eta_Y^{-1}$ (exponent)"""
         rates, keep = np.array([0.1, 0.2, 0.5, 1.0]), np.arange(0, self.slow_end, 2)
         run = train(
             self.classes, rates, 0.005, steps=self.slow_end, keep=keep, dtype=self.dtype, **ENDLESS
@@ -121,8 +122,8 @@ class Stress(JointRuns):
 
     @claim("<=", 1e-5, "limit")
     def beta_start(self) -> float:
-        r"""under (7) the ratio $\beta/\iota$ of the coefficients of (9) starts as $1/(M-1)$:
-        overlaps 0.1, 0.5, 0.9 (largest relative deviation)"""
+        r"""under (7) the ratio $\beta/\iota$ of the coefficients of (9) starts as $1/(M-1)$ if
+        $\eta_Y$ is small: $10^{-6}$, overlaps 0.1, 0.5, 0.9 (largest relative deviation)"""
         first = (coupled_push(2, self.M, self.K, level, 1e-6)[1] for level in (0.1, 0.5, 0.9))
         return maximum(abs(beta * (self.M - 1) / iota - 1) for iota, beta in first)
 
