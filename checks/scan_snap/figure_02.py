@@ -38,7 +38,7 @@ class Figure02(Checks):
         lambda self: 2 * self.eta_y,
         holds=(lambda self: self.eta_y, lambda self: 2 * self.eta_y),
     )
-    vocabulary: int = whole(300, 120, 1000)  # below, the modified update is not as drawn
+    vocabulary: int = whole(300, 120, 1000)
     seeds: int = whole(5, 2, 20)
     seed: int = seed()
 
