@@ -112,9 +112,8 @@ def authors_trials(
 ) -> list[tuple[NextTokenData, Array]]:
     """The authors' own draws: ``trials`` pairs (``NextTokenData``, W(0) (d, d)), seed by seed.
 
-    The law is that of ``authors_draw`` and ``initial_weights``, but for the label of a sample
-    without it, which they redraw by position.  The numbers are PyTorch's in the order of their
-    notebook, in float32, where embeddings are drawn anew with the sequences.
+    The law is that of ``authors_draw`` and ``initial_weights``, but that embeddings are drawn anew
+    with the sequences.  The numbers are PyTorch's in the order of their notebook, in float32.
     """
     import torch  # all else here does without
 

@@ -275,7 +275,7 @@ Proof.
 Qed.
 End Law.
 
-(* THEOREM common_row_learns | holds-as-printed | late equations with bounded errors, y between two positive numbers: ln B is kappa x up to a constant *)
+(* THEOREM common_row_learns | holds-as-printed | late equations with errors r and n', where r and n are bounded, and y between two positive numbers: ln B is kappa x up to a constant *)
 (* THEOREM spare_labels_slow | holds-as-printed | and the gap is (1 - kappa) x up to a constant *)
 (* THEOREM share_stays | holds-as-printed | the share over B stays between two positive numbers, from any start *)
 (* THEOREM late_law | holds-as-printed | late equations with small errors of a bounded sum: the gap is (1 - kappa) x up to a constant *)
