@@ -246,12 +246,12 @@ class Assumption02(Checks):
         ">",
         1,
         "inequality",
-        subject="weaker common tokens, after @{steps} steps",
+        subject="weaker common tokens, at step @{steps}",
         met=False,
         rtol=1e-4,
     )
     def lower_lost(self) -> float:
-        """weaker common tokens, $M=@{wide}$, after @{steps} steps: the smaller margin of the band,
+        """weaker common tokens, $M=@{wide}$, at step @{steps}: the smaller margin of the band,
         overlap @{inside_last:.3f}"""
         return self.smaller_margin(self.inside_last)
 

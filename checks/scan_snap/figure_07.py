@@ -98,8 +98,8 @@ class Figure07(OnText):
 
     @claim(">=", 0.5, "inequality", rtol=0.5)
     def live_twins_rate_5(self) -> float:
-        r"""at rate 5, runs that differ by $10^{-7}$ end with different maps: mean $\ell_1$ distance
-        of rows"""
+        r"""one layer, this text, rate 5: runs whose starts differ by $10^{-7}$ have different maps
+        after @{twin_iterations} iterations: mean $\ell_1$ distance of rows"""
         return self.live[1][-1]["change"]
 
     stored_runs = group()
@@ -112,8 +112,8 @@ class Figure07(OnText):
 
     @claim(">=", 1.0, "statistical", cases=DEPTHS)
     def moving(self, case: str) -> float:
-        """@{case}: half of a row's mass or more is elsewhere, lower 95 % limit of its change from
-        iteration 1000 to 1500"""
+        """@{case}, WikiText-2: half of a row's mass or more is elsewhere, lower 95 % limit of its
+        change from iteration 1000 to 1500"""
         return mean_limits(at(self.runs, case, 1500, "change", "gaps"))[1]
 
     @property
@@ -124,8 +124,8 @@ class Figure07(OnText):
 
     @claim(">", 0.5, "inequality")
     def clip_active(self) -> float:
-        """the clip is active in most steps, so that what is called a rate is a step length: least
-        share of a run, rate 5 in both depths and rate 1"""
+        """WikiText-2: the clip is active in most steps, in which what is called a rate is a step
+        length: least share of a run, rate 5 in both depths and rate 1"""
         return self.clipped_share
 
     @property
@@ -147,11 +147,11 @@ class Figure07(OnText):
         r"""Here sparse *or* calm, not both. With the clip of the public notebook, which is active
         in @{clipped_share:.0%} of the steps or more, attention is sparse, and half of a row's mass
         or more is elsewhere after the last 500 of 1500 iterations: the pattern does not freeze
-        there, and hardly could, as most steps have nearly one length. Without it training on
-        WikiText-2 at rates 5 and 1 diverges; at @{gentle_rate:g} it does not, and on the text that
-        comes with Python the maps calm down (a row moves by @{calmer.first:.2f} in the first,
-        @{calmer.last:.2f} in the last 500 iterations) and are not sparse. Whether longer training
-        of this kind ends sparse and frozen was not asked."""
+        there. Without it the one-layer model diverges on WikiText-2 at rates 5 and 1; at
+        @{gentle_rate:g}, on the text that comes with Python, it does not, and its maps calm down (a
+        row moves by @{calmer.first:.2f} in the first, @{calmer.last:.2f} in the last 500
+        iterations) and are not sparse. Whether longer training of this kind ends sparse and frozen
+        was not asked."""
 
     here = group()
 

@@ -309,7 +309,7 @@ class Figure10(OnText):
     @finding("ordered-is-denser-50", "ordered-is-denser-100", "ordered-is-denser-200")
     def sparse_without_order(self) -> None:
         """In $(Y,Z)$, at three of the four rates, attention gets sparser on the same tokens in
-        random order than on the text. There sparsity is no sign that something about the text was
+        random order than on the text. There sparsity is no sign that the order of the words was
         learned."""
 
     @finding("bigram", "trigram", "sparser-is-worse")

@@ -228,8 +228,8 @@ class Lemma04(Checks):
 
     @control("H2", "<=", 1e-9, kind="identity")
     def original_update(self) -> float:
-        """under the original update (7) the *form* (10) survives, with other coefficients
-        (share)"""
+        r"""under the original update (7) the *form* (10) survives: share of the step that no
+        $\beta$ in (10) can give"""
         F = self.start_F
         return outside(F, feature_ascent(self.order, F, self.eta_y, F))
 

@@ -176,5 +176,5 @@ class Lemma06(Checks):
 
     @control("H2", "<=", 1e-8, "identity")
     def other_start_constant(self) -> float:
-        """from $h_0$ the constant is $e^{Mh_0}+(M-1)Mh_0$ at all times"""
+        r"""from $h_0=\frac2M$ the constant is $e^{Mh_0}+(M-1)Mh_0$ at all times"""
         return relative_error(self.moved, np.full_like(self.moments, self.left_side(2)))

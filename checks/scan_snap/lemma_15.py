@@ -55,8 +55,9 @@ class Lemma15(Checks):
 
     @step("decided", "(90)", as_printed=True)
     def bound_90(self) -> bool:
-        r"""with $|\lambda_1|<\frac1K$ and [Lemma 13](lemma_13.ipynb) each
-        $|E'_{kn}|\le\frac{|\lambda_1|}{1-1/K}<\frac1{K-1}$, all $K\ge2$"""
+        r"""$\frac{|\lambda_1|}{1-1/K}<\frac1{K-1}$ exactly when $|\lambda_1|<\frac1K$, all $K\ge2$;
+        the left side is (78) at $\lambda=\frac1K$, which by [Lemma 13](lemma_13.ipynb) bounds
+        each $|E'_{kn}|$"""
         K, top = z3.Reals("K lambda_1")
         return follows((top / (1 - 1 / K) < 1 / (K - 1)) == (top * K < 1), K >= 2, top >= 0)
 

@@ -208,8 +208,8 @@ class WhatTheFiguresHide(Checks):
 
     @claim(">", 0, "sign", rtol=0.05)
     def coasting(self) -> float:
-        """a part of that the velocity alone would bring, with no gradient from then on: smallest
-        share"""
+        """with momentum a part of the entropy's fall after 95 % of the loss the velocity alone
+        would bring, with no gradient from then on: smallest share of eight cells, one query"""
         return self.coasts.alone.min()
 
     @once
@@ -250,8 +250,8 @@ class WhatTheFiguresHide(Checks):
 
     @claim("<", 1e-8, "identity", rtol=9)
     def pull(self) -> float:
-        r"""the gradient of attention is $p_n\varepsilon_n f\circ(m-f\,f\cdot m)$, no sampling:
-        largest relative difference"""
+        r"""the gradient of attention's logits is $p_n\varepsilon_n f\circ(m-f\,f\cdot m)$, no
+        sampling: largest relative difference"""
         return maximum(exact_gap(state) for _, state in self.told)
 
     @claim(">", 0, "sign", rtol=0.1)
@@ -446,14 +446,14 @@ class WhatTheFiguresHide(Checks):
 
     @control("H5", "<", 0, atol=0.01)
     def memory_rewritten(self) -> float:
-        """with a decoder relearned under the sparse attention, halved likewise, no cell becomes
-        denser: largest rise of the entropy"""
+        """with a decoder relearned under the sparse attention, halved likewise, none of the three
+        cells becomes denser in 1000 iterations: largest rise of the entropy"""
         return self.rise("relearned, halved").max()
 
     @claim(">", 0, "inequality", rtol=0.1)
     def memory_kept(self) -> float:
-        """with the decoder of iteration 300, halved, every cell becomes denser, the frozen one
-        (ratio 2) too: smallest rise of the entropy in 1000 iterations"""
+        """with the decoder of iteration 300, halved, each of the three cells becomes denser, the
+        frozen one (ratio 2) too: smallest rise of the entropy in 1000 iterations"""
         return self.rise("decoder halved").min()
 
     @control("H4", ">", 1, rtol=0.05)
