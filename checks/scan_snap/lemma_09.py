@@ -26,7 +26,7 @@ from ledgerbook import (
 )
 from lib.decide import follows
 from lib.measure import maximum
-from lib.scan_snap.decoder import crossings, gamma, h, stages
+from lib.scan_snap.decoder import crossings, gamma, h, peak, stages
 
 SIZES = [5, 10, 100, 10**3, 10**4, 10**6, 10**9, 10**12]
 WIDE, MANY, SLOW = 10**12, 10**4, 1e-9  # M, K, eta_Y: far above M^-0.99, and M is 10^4 K^2
@@ -220,6 +220,14 @@ class Lemma09(Checks):
         yield slope, -2 * x * (2 + 3 * x) / (1 + x) ** 2
 
     check = group()
+
+    @claim("<=", 1e-6, "identity")
+    def peak_at_rest(self) -> float:
+        r"""$\gamma$ peaks where $e^u(u-1)=M-1$: its slope there over $\gamma/t$, for $M=5$, 100 and
+        $10^6$ (largest, by a central difference)"""
+        near = np.array([-1, 1]) * 1e-4
+        pairs = [gamma(peak(size) * (1 + near), size, 1.0) for size in (5, 100, 10**6)]
+        return maximum(abs(after - before) / 2e-4 / after for before, after in pairs)
 
     @claim("<=", 1, "inequality", "Lemma 9, stage 1, the line", as_printed=True)
     def line_printed(self) -> float:
