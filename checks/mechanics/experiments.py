@@ -273,7 +273,7 @@ class Experiments(Checks):
     @once
     def cyclic(self) -> int:
         """How many of the ten have a cyclic part."""
-        return sum(bool(problem.split.inside.any()) for problem in self.theirs[0])
+        return sum(problem.cyclic_data is not None for problem in self.theirs[0])
 
     @once
     def uneven(self) -> list[int]:

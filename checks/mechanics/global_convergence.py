@@ -367,7 +367,7 @@ class GlobalConvergence(Checks):
 
     @claim("<=", 1e-7, "rate", "the length", as_printed=True, atol=1e-7)
     def norm_rate(self) -> float:
-        r"""$\|W\|_F\to\infty$: its slope in $\log t$ over $\|W^{svm}\|_F$ up to $\log t=@{end}$,
+        r"""$\|W\|_F\to\infty$: its slope in $\log t$ over $\|W^{svm}\|_F$ near $\log t=@{end}$,
         largest deviation from 1"""
         return np.abs(np.array([each.slopes() for each in self.flows]) - 1).max()
 
