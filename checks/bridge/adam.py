@@ -236,8 +236,8 @@ class UnderAdam(Checks):
 
     @claim("<=", 0.01, "rate", cases=MEMORIES)
     def fall(self, case: float) -> float:
-        r"""$\beta_2=@{case}$: the log of the error falls at the rate $c=2\eta R(c)$ in a step;
-        relative error"""
+        r"""plain, $\beta_2=@{case}$, 1 spare: late in training the log of the error falls by
+        $c=2\eta R(c)$ in a step; relative error"""
         name = name_of(case, MEMORIES)
         ends = {"short": 2000, "long": 10_000}[name]
         measured = np.diff(self.plain[name].depth)[0] / ends

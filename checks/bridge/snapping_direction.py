@@ -433,8 +433,8 @@ class SnappingDirection(SnappingDraws):
 
     @control("H2", "<=", 0.01, atol=1e-8)
     def lighter_falls(self) -> float:
-        r"""two samples of one label, tokens $(a,b)$ and $(b,c)$, weights 0.2 and 0.5, $a$ a lead of
-        6 ahead at the start: attention of $a$ at $\ln t=10^4$"""
+        r"""two samples of one label, tokens $(a,b)$ and $(b,c)$, weights 0.2 and 0.5, and one of
+        another label, $a$ a lead of 6 ahead at the start: attention of $a$ at $\ln t=10^4$"""
         counts = [[1, 1, 0, 0, 0], [0, 1, 1, 0, 0], [0, 0, 1, 1, 0]]
         data, begin = one_hot_data(counts, [4, 4, 4], [0, 0, 1], [0.2, 0.5, 0.3]), np.zeros((5, 5))
         begin[4, 0] = 6
@@ -444,8 +444,8 @@ class SnappingDirection(SnappingDraws):
     @control("H2", ">=", 20, rtol=0.05)
     def equal_weights(self) -> float:
         r"""two samples of one label whose winners are allies of equal weight, with queries of their
-        own: from leads of 0 both stay at 0; one lead of $\pm10^{-3}$ decides, and the other winner
-        is behind at $\ln t=10^6$ by (the lesser of both signs)"""
+        own, and one of another label: from leads of 0 both stay at 0; one lead of $\pm10^{-3}$
+        decides, and the other winner is behind at $\ln t=10^6$ by (the lesser of both signs)"""
         counts = [[3, 1, 0, 0, 0, 0], [1, 3, 0, 0, 0, 0], [0, 0, 1, 0, 0, 0]]
         data, begin = one_hot_data(counts, [3, 4, 5], [0, 0, 1], [0.3, 0.3, 0.4]), np.zeros((6, 2))
         behind = []

@@ -135,8 +135,8 @@ class TwoClocks(Checks):
     @step("symbolic", concludes=True)
     def squeeze(self) -> Facts:
         r"""(c): the three inequalities behind its bounds, $5(x+e^x-1)\le(1+e^x)^2$,
-        $(x+e^x-1)e^{2x}\ge(e^x-c_1)(1+e^x)^2$ and $(x+e^x-1)e^x\ge(e^x-1)(1+e^x)$, follow from the
-        tangents of the exponential: the difference of both sides is a multiple of what a tangent
+        $(x+e^x-1)e^{2x}\ge(e^x-c_1)(1+e^x)^2$ and $(x+e^x-1)e^x\ge(e^x-1)(1+e^x)$, follow from
+        lines below the exponential: the difference of both sides is a multiple of what a line
         leaves, and besides $(e^x-\frac52)^2$, $e^{2x}(x_1+\sinh x_1-2)$ or 0"""
         x, E, x_1, E_1 = sp.symbols("x E x_1 e_1", positive=True)  # E for e^x, e_1 for e^{x_1}
         tangents = 2 * E - sp.Rational(1, 4) - 5 * x, 1 - (1 - x) * E
