@@ -444,8 +444,8 @@ class SnappingDirection(SnappingDraws):
     @control("H2", ">=", 20, rtol=0.05)
     def equal_weights(self) -> float:
         r"""two samples of one label whose winners are allies of equal weight, with queries of their
-        own, and one of another label: from leads of 0 both stay at 0; one lead of $\pm10^{-3}$ decides, and the other winner
-        is behind at $\ln t=10^6$ by (the lesser of both signs)"""
+        own, and one of another label: from leads of 0 both stay at 0; one lead of $\pm10^{-3}$
+        decides, and the other winner is behind at $\ln t=10^6$ by (the lesser of both signs)"""
         counts = [[3, 1, 0, 0, 0, 0], [1, 3, 0, 0, 0, 0], [0, 0, 1, 0, 0, 0]]
         data, begin = one_hot_data(counts, [3, 4, 5], [0, 0, 1], [0.3, 0.3, 0.4]), np.zeros((6, 2))
         behind = []
