@@ -141,8 +141,8 @@ class Figure04(Checks):
     @claim("<=", by_chance, "reproduction", "Figure 4", as_printed=True, rtol=0.5)
     def published_losses(self) -> float:
         r"""the losses in the log of the authors' run, $\eta_Y=1$, iterations 2 to 98: furthest from
-        20 of our runs, in standard deviations of a run (up to iteration 30 @{alike:.1f}; false
-        alarm 1 in 1000)"""
+        20 of our runs, as logarithms, in standard deviations of a run (up to iteration 30
+        @{alike:.1f}; false alarm 1 in 1000)"""
         return np.abs(self.off_log).max()
 
     @claim("<=", 5e-4, "reproduction", "Figure 4", as_printed=True)

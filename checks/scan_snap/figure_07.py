@@ -144,10 +144,10 @@ class Figure07(OnText):
         *("clip-active", "no-clip-rate-1", "unclipped-slows", "unclipped-not-sparse"),
     )
     def sparse_or_calm(self) -> None:
-        r"""Here sparse *or* calm, not both. With the clip of the public notebook, which is active
-        in @{clipped_share:.0%} of the steps or more, attention is sparse, and half of a row's mass
-        or more is elsewhere after the last 500 of 1500 iterations: the pattern does not freeze
-        there. Without it the one-layer model diverges on WikiText-2 at rates 5 and 1; at
+        r"""Here sparse *or* calm, not both. At rate 5 with the clip of the public notebook, which
+        is active in @{clipped_share:.0%} of the steps or more, attention is sparse, and half of a
+        row's mass or more is elsewhere after the last 500 of 1500 iterations: the pattern does not
+        freeze there. Without it the one-layer model diverges on WikiText-2 at rates 5 and 1; at
         @{gentle_rate:g}, on the text that comes with Python, it does not, and its maps calm down (a
         row moves by @{calmer.first:.2f} in the first, @{calmer.last:.2f} in the last 500
         iterations) and are not sparse. Whether longer training of this kind ends sparse and frozen
@@ -197,8 +197,8 @@ class Figure07(OnText):
 
     @control("H1", ">", 0.5)
     def rate_1_not_sparse(self) -> float:
-        """at rate 1 attention is not sparse by the criterion after 1500 iterations: entropy over
-        uniform"""
+        """one layer at rate 1: attention is not sparse by the criterion after 1500 iterations:
+        entropy over uniform"""
         return self.sparsity("rate 1", 1500)
 
     def relative_change(self, cell: str, iteration: int = 1500) -> float:
@@ -208,7 +208,8 @@ class Figure07(OnText):
 
     @control("H2", "<=", 100)
     def no_clip(self) -> int:
-        """without the clip the gradient at rate 5 is not finite after so many iterations"""
+        """one layer without the clip: the gradient at rate 5 is not finite after so many
+        iterations"""
         return self.diverged("no clip")
 
     @claim("<=", 100, "inequality")
@@ -229,8 +230,8 @@ class Figure07(OnText):
 
     @control("H3", ">", 0.5)
     def batch_sparse(self) -> float:
-        """with five times the batch attention is not sparse by the criterion: entropy over uniform
-        at iteration 1000"""
+        """one layer with five times the batch: attention is not sparse by the criterion: entropy
+        over uniform at iteration 1000"""
         return self.sparsity("batch x 5", 1000)
 
     @control("H3", "<", 0)
@@ -241,11 +242,12 @@ class Figure07(OnText):
 
     @control("H4", "<=", 0.5)
     def no_positions_sparse(self) -> float:
-        """not needed for sparsity: without positions, entropy over uniform"""
+        """not needed for sparsity: one layer without positions, entropy over uniform after 1500
+        iterations"""
         return self.sparsity("no positions", 1500)
 
     @control("H5", "<=", 0.5)
     def token_calmer(self) -> float:
         """in $(Y,Z)$ at rate 200: how much attention changes from iteration 1000 to 1500, relative
-        to what it does in the embedding layer"""
+        to what it does in the one embedding layer"""
         return self.relative_change("token (Y, Z)")
