@@ -208,7 +208,8 @@ class Figure07(OnText):
 
     @control("H2", "<=", 100)
     def no_clip(self) -> int:
-        """one layer without the clip: the gradient at rate 5 is not finite after so many iterations"""
+        """one layer without the clip: the gradient at rate 5 is not finite after so many
+        iterations"""
         return self.diverged("no clip")
 
     @claim("<=", 100, "inequality")
