@@ -319,8 +319,8 @@ class Lemma03(Checks):
 
     @claim(">", 1.0, "inequality")
     def own_data(self) -> float:
-        """on the paper's synthetic data the modification is longer than $f_n$ itself (smaller of
-        the two)"""
+        """on the paper's synthetic data, with weights of our choice, the longest modification is
+        longer than $f_n$ itself (smaller of the two)"""
         return minimum(longest for _, longest, _ in self.own.values())
 
     controls = group()

@@ -266,7 +266,7 @@ class Theorem01(PlainGradient):
 
     @step("decided", "(93), last links", as_printed=True)
     def chain_93_end(self) -> bool:
-        r"""(93), last links: $\frac{1+\delta_1}{1+|\lambda_1|}>\frac12$ and
+        r"""(93), last links, for $|\delta_1|\le0.1$: $\frac{1+\delta_1}{1+|\lambda_1|}>\frac12$ and
         $\frac12\min_i\lambda_i^2>\frac3MK|\lambda_1|$; $2.5/\sqrt M$ would do for $6/\sqrt M$"""
         top, low, classes, vocabulary, dev = z3.Reals("top low K M dev")
         ends = [classes >= 2, top >= low, top * classes < 1, vocabulary > 0, low >= 0]
@@ -606,8 +606,10 @@ class Theorem01(PlainGradient):
 
     @control("H4", ">", 0.1, rtol=1e-3)
     def random_start(self, rng: Generator) -> float:
-        """from a random $Y(0)$ the signal leaves the span of the $f_n$: share outside"""
-        return outside_span(self.run.Y + 0.1 * rng.normal(size=self.run.Y.shape), self.F, 0)
+        """after all steps of (26) from a random $Y(0)$ the message leaves the span of the $f_n$:
+        share outside"""
+        labels, start = rng.integers(self.K, size=self.steps), 0.1 * rng.normal(size=(self.M,) * 2)
+        return outside_span(feature_ascent(labels, self.F, self.eta_y, start=start), self.F, 0)
 
     @control("H5", "<=", 1e-10, "identity")
     def five_tokens(self, rng: Generator) -> float:
