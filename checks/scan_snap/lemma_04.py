@@ -216,8 +216,8 @@ class Lemma04(Checks):
 
     @control("H2", ">", 0.3)
     def random_decoder(self, rng: Generator) -> float:
-        r"""an untrained decoder with random entries moves attention in directions that no $\beta$ in
-        (10) can give (share of the step)"""
+        r"""an untrained decoder with random entries moves attention in directions that no $\beta$
+        in (10) can give (share of the step)"""
         return outside(self.start_F, rng.normal(size=(self.mixed_size,) * 2))
 
     @control("H2", ">", 0.1)
