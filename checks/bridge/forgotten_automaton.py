@@ -206,7 +206,7 @@ class ForgottenAutomaton(Checks):
 
     @once
     def data_sets(self) -> list[NextTokenData]:
-        """Draws without a cycle, of the seed alone: the chapter says what other seeds' show."""
+        """Draws without a cycle, of the seed alone."""
         rng = np.random.default_rng(self.seed)
         acyclic = lambda data: not has_cycle(data)
         return [drawn(lambda: sample(rng), acyclic, "draws", self.draws) for _ in range(self.draws)]

@@ -131,7 +131,7 @@ class WFin(Checks):
 
     @once
     def sets(self, rng: Generator) -> list[Any]:
-        """Data sets with cycles: repeated tokens, several last tokens, one to three tiers."""
+        """Data sets with cycles: repeated tokens, several last tokens, two or three tiers."""
         return [
             cyclic_draw(
                 rng,

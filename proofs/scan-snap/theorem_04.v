@@ -119,7 +119,7 @@ Proof.
   lra.
 Qed.
 
-(* Theorem 4 as it holds, for any gamma: (124) with its constant; and (129) *)
+(* Theorem 4 as it holds, gamma being (85) of Lemma 5's h: (124) with its constant; and (129) *)
 Theorem theorem_4 : forall t, 0 <= t -> B t = gain C0 (Gam t).
 Proof.
   intros t Ht. rewrite gain_is_loss by auto. unfold gain.
@@ -304,7 +304,8 @@ Proof.
 Qed.
 End Count.
 
-(* THEOREM theorem_4 | holds-as-corrected | B_n = ln(1 + 4 Gamma/C_0)/4 for every C_0 and gamma *)
+(* THEOREM theorem_4 | holds-as-corrected | B_n = ln(1 + 4 Gamma/C_0)/4 for every C_0, with the
+   gamma of (85) for the h of Lemma 5 *)
 (* THEOREM equation_122 | holds-as-printed | e^(-4z) = 4 Gamma/C_0 + 1 *)
 (* THEOREM equation_123 | holds-as-printed | xi_n = gamma/(C_0 + 4 Gamma) *)
 (* THEOREM equation_128 | holds-as-printed | Gamma is (eta_Z/eta_Y) K (M-1)^2 h^2/2 *)
