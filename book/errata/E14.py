@@ -1,4 +1,4 @@
-"""E14: the sentence after Theorem 1: under the original update (7) rivals hardly repel for long."""
+"""E14: the sentence after Theorem 1: under (7) rivals hardly repel for a long time."""
 
 import numpy as np
 

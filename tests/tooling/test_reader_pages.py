@@ -129,7 +129,7 @@ def test_how_far_and_when_the_two_runs_move(essay, figure_2):
     ordinary, modified = (shares(steps, name, wide)[0, 0, 0] for name in ("gradient", "modified"))
     said = re.search(r"ordinary training ends at (\d+) % for \*play\*", essay).group(1)
     assert int(said) / 100 == pytest.approx(ordinary, abs=0.0051)
-    assert modified == pytest.approx(MODIFIED[-1, 0], abs=0.0051)  # "as far as before"
+    assert modified == pytest.approx(MODIFIED[-1, 0], abs=0.0051)  # "nearly as far as before"
 
 
 def test_the_landing_page_compares_the_two_runs_at_t_0():
