@@ -96,6 +96,17 @@ def test_a_formula_takes_the_stop_behind_it_and_no_other_of_the_sentence():
     assert line[2]["stop"] == ","
 
 
+def test_a_number_keeps_its_per_cent_sign_on_its_line_also_where_a_value_was_put_in():
+    code = nodes.literal("", "7 % 2")
+    line = nodes.paragraph(
+        "", "", nodes.Text("from 5 % to "), nodes.Text("13"), nodes.Text(" %."), code
+    )
+    doctree = new_document("page")
+    doctree += line
+    mathml.keep_percents(None, doctree, "page")
+    assert line.astext() == "from 5\N{NO-BREAK SPACE}% to 13\N{NO-BREAK SPACE}%.7 % 2"
+
+
 def test_a_formula_on_a_line_keeps_its_fractions_and_powers():
     tex = r"\eta_Y\gg\frac{M}{1-\omega_0}>e^{-t}"
     assert mathml.on_a_line(mathml.converted(tex)) == "ηY≫M/(1−ω0)&gt;e^(−t)"

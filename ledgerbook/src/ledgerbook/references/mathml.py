@@ -34,6 +34,7 @@ NUMBER = re.compile(r"\((\d{1,3})[′']?[a-z]?\)")
 # The number that ends a displayed formula, with the stop after it.
 LAST = re.compile(r"\s*\\(?:;|q*quad)\s*\\text\{(\([^}]*\d[^}]*\))\}(\s*[.,;]?\s*)$")
 STOP = re.compile(r"[.,;:!?)’”]+")
+PERCENT = re.compile(r"(?:^|(?<=\d)) %")
 
 
 @cache
@@ -236,7 +237,16 @@ def keep_stops(app: Sphinx, doctree: nodes.document, docname: str) -> None:
             markup.exchange(after, nodes.Text(after[found.end() :]))
 
 
+def keep_percents(app: Sphinx, doctree: nodes.document, docname: str) -> None:
+    """A number and its per cent sign stay on one line."""
+    for text in list(doctree.findall(nodes.Text)):
+        kept = PERCENT.sub("\N{NO-BREAK SPACE}%", text)
+        if kept != text and not isinstance(text.parent, nodes.literal | nodes.literal_block):
+            markup.exchange(text, nodes.Text(kept))
+
+
 def setup(app: Sphinx) -> None:
     """Register the renderer; ``html_math_renderer: mathml`` chooses it."""
     app.connect("doctree-resolved", keep_stops, priority=900)  # when names have become links
+    app.connect("doctree-resolved", keep_percents, priority=900)
     app.add_html_math_renderer("mathml", (open_inline, None), (open_display, None))
