@@ -118,10 +118,12 @@ def of_equations(env: BuildEnvironment) -> Iterator[Place]:
     numbers = {*targets.numbers(), *targets.shown()}
     stated = {row.docname: {*map(str, equations.numbers(row.equations))} for row in written()}
     for number in sorted(numbers):
-        best = targets.equation(number, "")
+        best, shown = targets.equation(number, ""), targets.shown().get(number, {})
         places = [f"{best.docname}.html#{best.place}"] if best else []
-        places += [f"{one}.html#eq-{number}" for one in targets.shown().get(number, {})]
-        places += [f"{one}.html" for one, its in stated.items() if number in its]
+        places += [f"{one}.html#eq-{number}" for one in shown]
+        chapters = [f"{one}.html" for one, its in stated.items() if number in its]
+        # Where no page displays it, its chapter comes before the table of equations.
+        places = places + chapters if shown else chapters + places
         for k, where in enumerate(dict.fromkeys(places)):
             page = title(where.partition(".html")[0], env)
             yield place(where, f"Equation ({number})", page, [number, f"({number})"], not k)
@@ -140,7 +142,9 @@ def of_lists() -> Iterator[Place]:
         yield place(here + word.place, word.forms[0], said(word.meaning), [*word.forms])
     for row in notation.symbols():
         sign, *others = map(said, row.cells)
-        yield place(here + row.place, sign, others[-1], others[:-1])
+        signs = [one.strip() for one in sign.split(",")]  # each is a name where a row has several
+        names = [*others[:-1], *(signs if len(signs) > 1 else [])]
+        yield place(here + row.place, sign, others[-1], names)
 
 
 def write(app: Sphinx, exception: Exception | None) -> None:

@@ -19,13 +19,13 @@
     .replace(/(.)\1$/, "$1")).get(word);
 
   // A text as it is compared: "Eq43" is "equation 43", "E′" is "e prime", "β" is "beta", "1,500" is "1500".
-  const words = (text) => {
+  const words = (text, form = stem) => {
     const all = text.toLowerCase().normalize("NFKD").replace(/[\u0300-\u036f]/g, "").replace(/\*/g, " star ")
       .replace(/\b([a-z])['′’]/g, "$1 prime ").replace(/['’]/g, "").replace(/ϵ/g, "ε").replace(/(\d),(?=\d{3})/g, "$1")
       .replace(/[α-ω]/g, (letter) => ` ${greek[letter.charCodeAt() - 945]} `)
       .replace(/([a-z])(?=\d)|(\d)(?=[a-z])/g, "$& ").match(/[a-z]+|\d+/g) ?? [];
     const telling = all.filter((word) => !idle.has(word));
-    return (telling.length ? telling : all).map((word) => stem(long[word] ?? word));
+    return (telling.length ? telling : all).map((word) => form(long[word] ?? word));
   };
   const pairs = (all) => all.slice(1).map((word, k) => all[k] + word); // two words without their blank
   const joined = (all) => [...all, ...pairs(all)];
@@ -47,28 +47,35 @@
     return { index, names };
   };
 
-  // A word as the book has it: two letters exchanged, or the one of most weight that one or two other
-  // letters make of it. Two words without their blank, or the beginning of one, are in order.
-  const mended = (index, word) => {
+  // A word as the book has it: two letters exchanged, or the one of most weight that one other letter, one
+  // letter less before its ending, or two other letters make of it. Two words without their blank, or the
+  // beginning of one, are in order.
+  const mended = (index, word, typed) => {
     const has = (one) => index.search(one).length;
     if (number.test(word) || has(word) || index.search(word, { prefix: true, fields: ["text"] }).length) return word;
     for (let k = 1; k < word.length; k++) {
       const one = word.slice(0, k - 1) + word[k] + word[k - 1] + word.slice(k + 1);
       if (has(one)) return one;
     }
-    const votes = {};
-    for (const fuzzy of [1, 2]) if (word.length > 2 * fuzzy && !Object.keys(votes).length) {
-      for (const { terms, score } of index.search(word, { fuzzy })) for (const one of terms) votes[one] = (votes[one] ?? 0) + score;
+    const less = [...typed].map((_, k) => stem(typed.slice(0, k) + typed.slice(k + 1)));
+    for (const [forms, fuzzy, least] of [[[word], 1, 3], [less, 0, 5], [[word], 2, 5]]) if (word.length >= least) {
+      const votes = {};
+      for (const { terms, score } of forms.flatMap((form) => index.search(form, { fuzzy }))) {
+        for (const one of terms) votes[one] = (votes[one] ?? 0) + score;
+      }
+      const [best] = Object.keys(votes).sort((a, b) => votes[b] - votes[a]);
+      if (best) return best;
     }
-    return Object.keys(votes).sort((a, b) => votes[b] - votes[a])[0] ?? word;
+    return word;
   };
 
   window.findPages = (data, typed, most = 8) => {
     const { places } = data, { index, names } = data.prepared ||= prepared(data);
-    const asked = words(typed), query = asked.map((word) => mended(index, word));
+    const asked = words(typed), letters = words(typed, (word) => word);
+    const query = asked.map((word, k) => mended(index, word, letters[k]));
     const called = [query.join(""), ...pairs(query).filter((pair) => number.test(pair))];
     const found = index.search(
-      { queries: [...query.map((word) => ({ queries: [word], prefix: !index.search(word).length })), ...pairs(query)] },
+      { queries: [...query.map((word) => ({ queries: [word], prefix: word.length > 2 && !index.search(word).length })), ...pairs(query)] },
       { boostDocument: (id) => (places[id].whole ? 1 : partly) * (called.some((name) => names[id].has(name)) ? just : 1) },
     );
     const pages = new Map(); // each once, by its best place
