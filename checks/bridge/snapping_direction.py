@@ -465,7 +465,8 @@ class SnappingDirection(SnappingDraws):
     )
     def normalized_few_labels(self, rng: Generator) -> float:
         r"""normalized, ten draws of few labels: $2W^{svm}$ of the graph *kept over the rest* misses
-        the slope by, in a quarter of them, at least (runs that stop early left out)"""
+        the slope by, in a quarter of them, at least (runs that stop early, or in which no token
+        loses, left out)"""
         misses = [kept_misses(shared_label_draw(rng)) for _ in range(10)]
         return np.quantile([miss for miss in misses if miss is not None], 0.75)
 

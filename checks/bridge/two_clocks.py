@@ -187,7 +187,7 @@ class TwoClocks(Checks):
         return class_data(self.K)
 
     def on_the_curve(self, q: int, learns: bool) -> tuple[Array, Array]:
-        """(g, push received) of the picture, decoder learned from zero or fixed at height 3."""
+        """(g, push received) of the picture, decoder learned from zero or fixed at strength 3."""
         times, height = np.linspace(0, 20, 61), 0.0 if learns else 3.0
         return gap_and_push(self.equal, q, times, height, self.eta_y if learns else 0, self.eta_z)
 
@@ -231,7 +231,7 @@ class TwoClocks(Checks):
     @claim("<=", 0.05, "limit", atol=1e-3)
     def curve_of_runs(self) -> float:
         r"""(b): $\Theta$ of the gap along runs to $\ln t=20$, $q=1,2$, decoder learned from zero or
-        fixed at height 3, against the signal received, summed over 60 steps of $\ln t$ (largest
+        fixed at strength 3, against the signal received, summed over 60 steps of $\ln t$ (largest
         relative error)"""
         worst = 0.0
         for q, learns in product((1, 2), (True, False)):
