@@ -144,8 +144,8 @@ class Winner(Checks):
 
     tag = "bridge.winner"
     hypotheses = {
-        "H1": "common tokens are no heavier than distinct ones",
-        "H3": "classes weigh the same, a token stands in one class or in all",
+        "H1": "all counts are uniform in 5 to 20, those of common tokens too",
+        "H3": "classes weigh the same, a token occurs in one class or in all",
         "H2": "attention starts at zero",
         "H4": "each label is the answer of a class",
     }
