@@ -335,8 +335,8 @@ class TokenByToken(OnText):
         inverse matrix, against the correlation of what two least squares leave, with a level for
         each query: largest difference"""
         table, logits = self.pairs["text", 0], self.trained["text", 0]
-        given = logits[table.query, table.key], matrix(table), table.query
-        given = [one[table.events >= self.minimum] for one in given]
+        every = logits[table.query, table.key], matrix(table), table.query
+        given = [one[table.events >= self.minimum] for one in every]
         known = table.at_least(self.minimum)
         found = effects(logits, known, np.random.default_rng(0), draws=20)
         return np.abs(found.value - by_residuals(*given)).max()
