@@ -10,6 +10,7 @@ import sympy as sp
 import z3
 from ledgerbook.ledger.facts import Facts
 from numpy.random import Generator
+from scipy import stats
 
 from checks.bridge.snapping_draws import (
     SnappingDraws,
@@ -34,7 +35,14 @@ from lib.bridge.late_runs import (
     steepness,
     zeros,
 )
-from lib.bridge.slow_direction import late_pushes, losers, shared_label_draw, winner_svm, winners
+from lib.bridge.slow_direction import (
+    late_pushes,
+    losers,
+    mixed_draw,
+    shared_label_draw,
+    winner_svm,
+    winners,
+)
 from lib.decide import follows
 from lib.measure import furthest, maximum, minimum
 
@@ -315,6 +323,16 @@ class SnappingDirection(SnappingDraws):
         return maximum(
             np.abs(one.pushes[-1] / one.limits[one.losers] - 1).max() for one in self.sets
         )
+
+    @claim(">=", 1e-3, "statistical")
+    def counts_drawn(self, rng: Generator) -> float:
+        """200 draws of own labels and 200 of few: a token of a context comes once, twice, three or
+        four times alike: smaller p-value of two χ² tests (false alarm 2 in 1000)"""
+        found = []
+        for draw in (mixed_draw, shared_label_draw):
+            counts = np.concatenate([draw(rng).counts.ravel() for _ in range(200)]).astype(int)
+            found.append(stats.chisquare(np.bincount(counts, minlength=5)[1:]).pvalue)
+        return minimum(found)
 
     @claim("in", [0.995, 1.005], "limit", atol=1e-4, concludes=True)
     def limits_shared(self) -> float:

@@ -241,9 +241,14 @@ class Experiments(Checks):
         return list(map(Problem, sets)), starts
 
     @once
+    def their_runs(self) -> tuple[Array, dict[str, Array]]:
+        """Their last W, and what was seen at each step."""
+        return observe_trials(*self.theirs, self.global_rate, self.global_steps)
+
+    @once
     def their_cosines(self) -> np.ndarray:
         """The last cosine of each, and by how much one more step could change it: (2, trials)."""
-        seen = observe_trials(*self.theirs, self.global_rate, self.global_steps)[1]
+        seen = self.their_runs[1]
         found, length = seen["cosine"][-1], seen["norm"][-1]
         return np.array([found, np.sqrt(1 - found**2) * self.global_rate / length])
 
@@ -259,6 +264,22 @@ class Experiments(Checks):
         $\frac{\eta\sin\theta}{\|W\|}$"""
         found, step = self.their_cosines
         return np.max(np.abs(found - GLOBAL_CORRELATIONS) / step)
+
+    @claim("<=", 1e-9, "identity")
+    def seen_in_w(self) -> float:
+        r"""log-loss, the authors' own draws: the length of $W$ at the end, its cosine with
+        $W^{fin}+R\,W^{svm}$, that of $\Pi^\perp W$ with $W^{svm}$, and the mass on the labels'
+        components, which are read off the scores, against those of $W$ itself: largest relative
+        error"""
+        found = []
+        for k, (problem, W) in enumerate(zip(self.theirs[0], self.their_runs[0], strict=True)):
+            svm, outer = problem.svm.W, W - project(problem.split.finite_basis, W)
+            ridge = problem.fin.W + (W * svm).sum() / (svm**2).sum() * svm
+            mass = (attention(W, problem.data) * problem.split.inside).sum(axis=1).mean()
+            wanted = np.linalg.norm(W), cosine(W, ridge), cosine(outer, svm), mass
+            seen = [self.their_runs[1][name][-1, k] for name in ("norm", "ridge", "outer", "mass")]
+            found.append(np.abs(np.array(seen) / wanted - 1).max())
+        return maximum(found)
 
     @once
     def pulling(self) -> list[Any]:

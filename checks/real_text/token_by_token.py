@@ -331,11 +331,14 @@ class TokenByToken(OnText):
 
     @claim("<=", 1e-9, "identity")
     def effects_by_residuals(self) -> float:
-        """the three effects of seed 0, taken from one inverse matrix, against the correlation of
-        what two least squares leave, with a level for each query: largest difference"""
-        table, logits = self.pairs["text", 0].at_least(self.minimum), self.trained["text", 0]
-        given = logits[table.query, table.key], matrix(table), table.query
-        found = effects(logits, table, np.random.default_rng(0), draws=20)
+        """the three effects of seed 0 over pairs of @{minimum} events or more, taken from one
+        inverse matrix, against the correlation of what two least squares leave, with a level for
+        each query: largest difference"""
+        table, logits = self.pairs["text", 0], self.trained["text", 0]
+        every = logits[table.query, table.key], matrix(table), table.query
+        given = [one[table.events >= self.minimum] for one in every]
+        known = table.at_least(self.minimum)
+        found = effects(logits, known, np.random.default_rng(0), draws=20)
         return np.abs(found.value - by_residuals(*given)).max()
 
     @claim("<=", 1e-6, "identity")

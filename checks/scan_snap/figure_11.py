@@ -4,19 +4,23 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from scipy.special import softmax
+from scipy.stats import entropy as scipy_entropy
 
 from checks.scan_snap.figure_06 import least_t
 from ledgerbook import Checks, claim, control, finding, group, once, whole
 from lib.arrays import Array
-from lib.measure import maximum, minimum
+from lib.measure import maximum, minimum, relative_error
 from lib.scan_snap.published import (
     ETA_Z,
     QUERIES,
     RATIOS,
     RecallPanel,
+    figure_6_sweep,
     recall_drop,
     recall_panel,
 )
+from lib.scan_snap.sparsity import entropy
 
 TICKS = {1: (0.2, 0.2, 0.3, 0.25), 10: (0.4, 0.5, 0.5, 0.6)}  # lowest on the printed axes, by eta_Z
 
@@ -126,6 +130,27 @@ class Figure11(RecallCurves):
         and more queries: Student's t over the seeds, smallest, over its quantile (false alarm 1 %,
         the eight together)"""
         return least_t([-self.row_steps[q] for q in QUERIES[2:]])
+
+    @claim("<=", 1e-12, "identity")
+    def entropies(self) -> float:
+        """one query, one seed: the entropies of the rows that recall reads and of $c_n$ on distinct
+        tokens, means over the classes, and of $c_n$, which is 0 at other tokens, against those of
+        `scipy`: largest relative error"""
+        run, panel = figure_6_sweep(1, range(1)), self.panel(1, 1)
+        classes, Z = run.layout.classes, run.z[0, :, -1].astype(float)
+        rows = softmax(Z[:, run.layout.query_row], axis=-1)
+        masses = rows * classes.conditional  # of c_n; ``scipy`` divides by their sum
+        own = [masses[:, n, classes.distinct_tokens(n)] for n in range(classes.num_classes)]
+        whole = scipy_entropy(rows, axis=-1).mean(axis=-1)
+        distinct = np.mean([scipy_entropy(one, axis=-1) for one in own], axis=0)
+        found = (
+            panel.row_entropy[0].ravel(),
+            panel.entropy[0].ravel(),
+            entropy(run.attention[0, :, -1]),
+        )
+        return maximum(
+            map(relative_error, found, (whole, distinct, scipy_entropy(masses, axis=-1)))
+        )
 
     @finding("steeper", "disagree")
     def two_measures(self) -> None:

@@ -11,7 +11,7 @@ from scipy import stats
 from ledgerbook import Checks, claim, control, group, once, seed, whole
 from lib.arrays import Ids, Mask
 from lib.measure import minimum, relative_error
-from lib.scan_snap.four_classes import CONTEXT, four_classes
+from lib.scan_snap.four_classes import CONTEXT, WORDS, four_classes
 from lib.scan_snap.sequence_classes import (
     SequenceClasses,
     limiting_attention,
@@ -30,6 +30,12 @@ from lib.scan_snap.yz_transformer import (
 CLASSES = four_classes()
 M = CLASSES.vocab_size
 WIDE = 256  # dimensions of the random embeddings
+EXAMPLE = {  # next token: query, and the words before it as often as they come in twelve
+    "guitar": ("band", ["play"] * 4 + ["strum"] * 5 + ["chord"] * 3),
+    "drums": ("band", ["play"] * 4 + ["beat"] * 5 + ["stick"] * 3),
+    "goal": ("team", ["play"] * 4 + ["kick"] * 5 + ["net"] * 3),
+    "racket": ("team", ["play"] * 4 + ["serve"] * 5 + ["court"] * 3),
+}
 
 
 class Batch(NamedTuple):
@@ -176,6 +182,20 @@ class Setting(Checks):
         return float(gap) * np.sqrt(WIDE * np.pi)
 
     sampling = group()
+
+    @claim("==", 0, "identity")
+    def example(self) -> int:
+        """running example: next tokens of which the query or the number of a word in twelve is not
+        what the list by words says: *guitar* and *drums* after *band*, *goal* and *racket* after
+        *team*, 4 *play*, 5 and 3 of two words of each"""
+        named = [WORDS[token] for token in CLASSES.next_token]
+        wrong = set(named) ^ set(EXAMPLE)
+        for n, word in enumerate(named):
+            query, words = EXAMPLE[word]
+            counts = [words.count(one) for one in WORDS] + [0] * (M - len(WORDS))
+            same = np.allclose(12 * CLASSES.conditional[n], counts, rtol=0, atol=1e-12)
+            wrong |= {word} if WORDS[CLASSES.query[n]] != query or not same else set()
+        return len(wrong)
 
     @once
     def family(self, rng: Generator) -> SequenceClasses:

@@ -20,7 +20,7 @@ from ledgerbook.ledger.ledger import plain
 from ledgerbook.project import storage
 from ledgerbook.project.project import current, per_project
 from ledgerbook.rows.changes import CHANGES, SHUFFLED
-from ledgerbook.rows.reach import Reach, fingerprint, reach
+from ledgerbook.rows.reach import Reach, brackets, fingerprint, reach
 
 NAME = "witnesses.json"
 SAME = 1e-2  # by how much an answer may be another one: a change can magnify the last bit
@@ -133,7 +133,8 @@ def code_of(kind: type[Checks], row: Row) -> str:
 
 
 def about(kind: type[Checks], row: Row, calls: Mapping[str, int]) -> dict[str, Any]:
-    """What is stored with each witness: fingerprint, functions called, parameters read.
+    """What is stored with each witness: fingerprint, functions called, parameters read, and a
+    fingerprint of the parts of arrays that are taken.
 
     calls: how often the row calls each function.
     """
@@ -142,6 +143,7 @@ def about(kind: type[Checks], row: Row, calls: Mapping[str, int]) -> dict[str, A
         "code": code_of(kind, row),
         "calls": counted,
         "reads": [*reach_of(kind, row).reads],
+        "parts": brackets(reach_of(kind, row).places),
     }
 
 

@@ -23,6 +23,7 @@ from ledgerbook.ledger.checks import SHOWN, Checks, Row, announced, rows
 from ledgerbook.ledger.ledger_table import verdict
 from ledgerbook.project.project import current
 from ledgerbook.rows import kept, own_code
+from ledgerbook.rows.reach import brackets
 from ledgerbook.rows.search import searched
 from ledgerbook.rows.trace import profile
 from ledgerbook.rows.trial import change_of, moved, trial, turned
@@ -81,7 +82,8 @@ def asked(kind: type[Checks], row: Row, record: dict[str, Any]) -> str | None:
 
     Wrong is a row that the change no longer turns, one that answers it with another number, one
     that observes another number than its chapter shows, one that calls its functions another number
-    of times, or no longer reads a parameter.
+    of times, no longer reads a parameter, or takes other parts of its arrays: a maximum over fewer
+    errors, all of them rounding, is the same.
     """
     reach, given = kept.reach_of(kind, row), record.get("with")
     try:
@@ -114,6 +116,8 @@ def asked(kind: type[Checks], row: Row, record: dict[str, Any]) -> str | None:
     shows, sees = in_chapter(kind.tag).get(row.id), before.observed
     if not given and shows is not None and not kept.alike(sees, shows, kept.SAME):
         return f"it observes {kept.short(sees)}, and its chapter shows {kept.short(shows)}"
+    if record.get("parts", brackets(reach.places)) != brackets(reach.places):
+        return "it takes other parts of its arrays or tables than with its witness"
     return None
 
 
@@ -145,11 +149,14 @@ def renew(tag: str, every: bool = False, say: Callable[[str], None] = print) -> 
         record = old.get(row.id, {})
         same = record.get("code") == kept.code_of(kind, row)
         if same and not every:
+            if "of" in record and "parts" not in record:
+                again[row.id] = record | {"parts": brackets(kept.reach_of(kind, row).places)}
             continue
         if "of" in record:
             why = asked(kind, row, record)
             if why is None:
-                again[row.id] = record | {"code": kept.code_of(kind, row)}
+                parts = brackets(kept.reach_of(kind, row).places)
+                again[row.id] = record | {"code": kept.code_of(kind, row), "parts": parts}
                 continue
             say(f"{tag} {row.id}: {why}")
         todo.append(row)
