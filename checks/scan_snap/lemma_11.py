@@ -283,7 +283,7 @@ class Lemma11(Checks):
     @claim("in", [0.999, 1.001], "limit", "(64)")
     def quarter(self) -> float:
         r"""(64) is sharp: $\sigma'_{\max}$ over $\frac M{4(M-1)}\eta_Y\Delta$ at
-        $\eta_Y\Delta=10^{-4}$, from the runs"""
+        $\eta_Y\Delta=10^{-4}$, $M=10$"""
         return loss_of(np.linspace(1, 12, 4001), 1e-4, 10, 1.0)[1].max() / (10 / 36 * 1e-4)
 
     @claim("in", [0.99, 1.01], "limit", "(62), late")

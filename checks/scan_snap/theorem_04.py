@@ -374,7 +374,7 @@ class Theorem04(Integrated):
     def snap_value(self) -> float:
         r"""after (131): for one $C_0$ $B_n(t_0)$ depends on $K$, $M$, $\nu$ only: the same for both
         rates and for eight times both (relative difference)"""
-        return self.at_snap(400.0, 8.0) / self.at_snap(400.0) - 1
+        return abs(self.at_snap(400.0, 8.0) / self.at_snap(400.0) - 1)
 
     @claim("==", 19, "exact")
     def window_closes(self) -> int:
