@@ -399,8 +399,8 @@ class ForgottenAutomaton(Checks):
 
     @control("H1", "<", lambda self: self.largest_start(np.eye(K)), kind="statistical", atol=0.03)
     def shuffled_identity(self) -> float:
-        r"""the start $3.2P$ with a cyclic shift $P$ in place of the identity, plain, equal rates, four
-        data sets: share of label edges whose label is ahead at $\ln t=6$, less than with the
+        r"""the start $3.2P$ with a cyclic shift $P$ in place of the identity, plain, equal rates,
+        four data sets: share of label edges whose label is ahead at $\ln t=6$, less than with the
         identity"""
         return self.largest_start(np.eye(K)[:, np.roll(np.arange(K), 1)])
 
