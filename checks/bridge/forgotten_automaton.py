@@ -348,8 +348,8 @@ class ForgottenAutomaton(Checks):
 
     @claim(">", 0, "statistical", concludes=True, atol=0.05)
     def order(self) -> float:
-        """lost edges: rank correlation of $-b/a$ with the border, low end of the 95 % interval
-        (null: 0)"""
+        """edges lost at equal rates, plain: rank correlation of $-b/a$ with the border, low end of
+        the 95 % interval (null: 0)"""
         return self.resampled(lambda s: self.rank("-b/a", s[self.gone[s]]))[0]
 
     @once
@@ -399,8 +399,9 @@ class ForgottenAutomaton(Checks):
 
     @control("H1", "<", lambda self: self.largest_start(np.eye(K)), kind="statistical", atol=0.03)
     def shuffled_identity(self) -> float:
-        r"""the start $3.2P$ with a cyclic shift $P$ in place of the identity, equal rates: share of
-        label edges at $\ln t=6$, fewer than with the identity"""
+        r"""the start $3.2P$ with a cyclic shift $P$ in place of the identity, plain, equal rates,
+        four data sets: share of label edges whose label is ahead at $\ln t=6$, less than with the
+        identity"""
         return self.largest_start(np.eye(K)[:, np.roll(np.arange(K), 1)])
 
     @control("H2", "<", 0.5, kind="statistical", atol=0.05)

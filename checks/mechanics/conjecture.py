@@ -252,14 +252,14 @@ class Conjecture(Checks):
     @claim("<=", 1e-10, "limit", condition="data that are not degenerate", atol=1e-10)
     def bounded_remainder(self) -> float:
         r"""$W-\log t\,W^{svm}-W^{fin}$ settles where $\Phi$ says: distance to $\rho^\star$ in the
-        span of the tight constraints at $\log t=30/\alpha$, or at 60 where that is earlier, largest
-        of @{flow_count} flows"""
+        span of the tight constraints at the later of $\log t=30/\alpha$ and 60, largest of
+        @{flow_count} flows"""
         return maximum(flow.parts.distance[-1] for _, flow in self.each_flow())
 
     @claim("<=", 1e-11, "limit", atol=1e-11)
     def c_of_t(self) -> float:
-        r"""$C(t)-\log t$ against the predicted $c$ at $\log t=30/\alpha$, or at 60 where that is
-        earlier, largest difference"""
+        r"""$C(t)-\log t$ against the predicted $c$ at the later of $\log t=30/\alpha$ and 60,
+        largest difference"""
         return maximum(abs(flow.parts.shift[-1] - solved.c) for solved, flow in self.each_flow())
 
     def rate(self, solved: Solved, start: Array) -> float:
@@ -275,13 +275,13 @@ class Conjecture(Checks):
     @claim("in", [0.995, 1.005], "rate", rtol=1e-3)
     def rate_bowl(self, rng: Generator) -> float:
         r"""an eigenvalue of $\nabla^2\Phi(\rho^\star)$ least, at most half of 1 and of each slack
-        margin's excess: measured exponent of that distance over $-\alpha$"""
+        margin's excess: measured exponent of the distance to $\rho^\star$ over $-\alpha$"""
         return self.rate(self.tested(rng, bowl_decides), self.random_start(rng))
 
     @claim("in", [0.995, 1.005], "rate", rtol=1e-3)
     def rate_margin(self, rng: Generator) -> float:
         r"""the excess of a slack margin least, at most half of the other margins' and of the
-        eigenvalues: measured exponent of that distance over $-\alpha$"""
+        eigenvalues: measured exponent of the distance to $\rho^\star$ over $-\alpha$"""
         return self.rate(self.tested(rng, margin_decides), self.random_start(rng))
 
     @once
@@ -444,7 +444,7 @@ class Conjecture(Checks):
     @control("H1", "<", 1e-6, atol=1e-6)
     def crowded(self, rng: Generator) -> float:
         r"""a draw with $K=@{K}>d=4$ and a feasible Graph-SVM does without independence: distance to
-        $\rho^\star$ at $\log t=30/\alpha$, or at $10^4$ where that is earlier"""
+        $\rho^\star$ at the later of $\log t=30/\alpha$ and $10^4$"""
         draw = lambda: crowded_draw(rng, 4, n=12, K=self.K, d=self.d)
         solved = Solved(drawn(draw, has_offset, "K, d", (self.K, self.d), most=200))
         end = maximum(1e4, 30 / solved.rest.exponent)

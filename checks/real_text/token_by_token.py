@@ -412,7 +412,7 @@ class TokenByToken(OnText):
 
     @control("H3", "<", 0.5)
     def token_many_directions(self) -> float:
-        """$(Y,Z)$ does not"""
+        """on the text, $(Y,Z)$ puts less than half of the logits' variance into one direction"""
         return self.one_direction("token (Y, Z)")
 
     @claim(">", lambda self: maximum(self.agreement("token (Y, Z)")), "inequality")

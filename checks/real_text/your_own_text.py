@@ -156,8 +156,8 @@ class YourOwnText(OnText):
 
     @control("H1", ">", 0, kind="sign", rtol=0.2)
     def live_shuffled(self) -> float:
-        """without order there is less to learn: loss on the real validation text after training on
-        the shuffled copy, minus that after training on the text"""
+        """$(Y,Z)$ layer: without order there is less to learn: loss on the real validation text
+        after training on the shuffled copy, minus that after training on the text"""
         copy, text = (runs["(Y, Z) layer"]["records"] for runs in (self.mixed, self.runs))
         return copy[-1]["loss"] - text[-1]["loss"]
 
