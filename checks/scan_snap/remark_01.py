@@ -153,8 +153,8 @@ class Remark01(Parameters):
 
     @claim("==", [True, True], "inequality")
     def middle_member_off(self) -> list[bool]:
-        r"""(43), its middle member for $K=6$, $M=50$, $\rho=0.3$, $\eta_Y=\frac12$: equal to the row
-        after the first round of (7), and off by more than a hundredth after 400"""
+        r"""(43), its middle member for $K=6$, $M=50$, $\rho=0.3$, $\eta_Y=\frac12$: equal to the
+        row after the first round of (7), and off by more than a hundredth after 400"""
 
         def off(count: int) -> float:
             scale = 49 * h_star(count, 50, 0.5)[-1]
