@@ -227,7 +227,7 @@ class Lemma02(Checks):
     @claim("<=", 1e-3, "limit", "(6), (21)", as_printed=True, rtol=1e-4)
     def limit(self, rng: Generator) -> float:
         r"""largest entry of $\lvert X^\top b_T-c_n\rvert$ over all draws at $T-1=10^8$,
-        Syn-Small"""
+        Syn-Small with weights of our choice"""
         return np.abs(self.off_limit(self.drawn(10**8, rng))).max()
 
     @claim("in", [-0.52, -0.48], "rate", rtol=1e-4)
@@ -309,7 +309,8 @@ class Lemma02(Checks):
 
     @control("H3", ">", 0.05, rtol=1e-4)
     def finite_length(self, rng: Generator) -> np.floating:
-        r"""at the experiments' $T=128$: root-mean-square error over $\lVert c_n\rVert_2$"""
+        r"""at the experiments' $T=128$, weights of our choice: root-mean-square error over
+        $\lVert c_n\rVert_2$"""
         return rms(self.off_limit(self.drawn(127, rng))) / np.linalg.norm(self.at_z[1])
 
     def rare_error(self, length: int, rng: Generator) -> float:

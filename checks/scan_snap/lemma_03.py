@@ -229,8 +229,8 @@ class Lemma03(Checks):
     @claim("<=", 1e-9, "inequality", condition=r"$|\lambda_1|<1/K$", atol=1e-9)
     def path_falls(self, rng: Generator) -> float:
         r"""$|\lambda_1|<\frac1K$: largest rise of the relative distance of the paths of (7) and
-        (8), over $|\lambda_1|$, along 300 rounds, 25 overlaps, those of `path-rises` scaled down
-        among them, $M=K$ and $M=200$"""
+        (8), over $|\lambda_1|$, between neighbours among rounds 1, 3, 10, 30, 100 and 300, 25
+        overlaps, those of `path-rises` scaled down among them, $M=K$ and $M=200$"""
         sizes = np.repeat([2, 3, 4, 5, 6, 8], 4)
         trials = [random_overlap(size, 0.99 / size, rng) for size in sizes]
         trials.append(0.33 * (HUB - np.eye(3)))
@@ -285,13 +285,13 @@ class Lemma03(Checks):
     @claim("in", [0.999, 1.001], "limit", "sentence after (30)")
     def term(self) -> float:
         r"""what a class scores for its own token above another class's under (26), over that under
-        (7), 2000 rounds, $K=3$ equal overlaps, over $\frac1{1-\rho}$"""
+        (7), 2000 rounds, $K=3$ equal overlaps 0.15, $M=10^4$, over $\frac1{1-\rho}$"""
         return self.lead * (1 - 0.15)
 
     @claim("<=", 1e-3, "limit", "sentence after (30)", rtol=0.05)
     def term_others(self) -> float:
         """what a class scores for its own token above a token that is no class's under (26), over
-        that under (7), 2000 rounds, $K=3$ equal overlaps, less 1"""
+        that under (7), 2000 rounds, $K=3$ equal overlaps 0.15, $M=10^4$, less 1"""
         modified, original = (row[0] - row[-1] for row in self.scores)
         return abs(modified / original - 1)
 

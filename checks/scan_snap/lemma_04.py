@@ -206,7 +206,8 @@ class Lemma04(Checks):
 
     @control("H1", ">", 0.01)
     def short_mean(self) -> np.floating:
-        """at the paper's $T=128$ the mean step is off that of (10) by this share of it, exact"""
+        """at the paper's $T=128$ the mean step on *guitar* is off its term of (10) by this share of
+        it, exact"""
         return np.linalg.norm(self.mean_step_of(128) - self.turn) / np.linalg.norm(self.turn)
 
     @once

@@ -249,6 +249,6 @@ class Lemma07(Parameters):
         rtol=1e-5,
     )
     def late(self) -> float:
-        r"""at $s=@{steps}$, $M=10$, the needed $c$ is, against the largest for
-        $s\le\ln(M)/\eta_Y$,"""
+        r"""at $s=@{steps}$, $M=10$, the needed $c$ is above the largest for
+        $s\le\ln(M)/\eta_Y$"""
         return self.long_run[10][-1]

@@ -157,7 +157,7 @@ class Lemma09(Checks):
     @step("decided", "(55), Lemma 9, stage 2", as_printed=True)
     def equation_55(self) -> bool:
         r"""(55) and stage 2: with $\Delta_2\le1$ and $Mh\le(1+\omega_1)\ln M$ the time is too
-        early; else $e^{Mh}>M-1$"""
+        early; else $e^{Mh}\ge M-1$"""
         early = [CLOCK, m >= 4, u > 0, u <= top, e == D * m * u, D > 0]
         late = [CLOCK, m >= 4, u >= 0, e > m * u, tau >= 2 * top, top >= 1]
         return (
@@ -169,13 +169,13 @@ class Lemma09(Checks):
     @step("decided", "(53), (54), Lemma 9, stage 1", as_printed=True)
     def order_stage_1(self) -> bool:
         r"""$h\le\frac{\eta_Yt}{MK}$, $\gamma\le\frac{\eta_Yt}K$ at all times, and
-        $\gamma\ge\frac14\frac{\eta_Yt}K$ in stage 1"""
+        $\gamma\ge\frac14\frac{\eta_Yt}K$ from $t=0$ to the end of stage 1"""
         value = z3.Real("value")  # gamma
         law = value * (m + 1) * (m + e) == m * m * u
         return (
             follows(u <= tau, CLOCK, m >= 4, u >= 0, e >= 1 + u)
             and follows(value <= u, law, m >= 4, u >= 0, e >= 1)
-            and follows(4 * value >= tau, law, CLOCK, m >= 4, 1 <= e, e <= m, e <= m * u)
+            and follows(4 * value >= tau, law, CLOCK, m >= 4, 1 <= e, e <= m, e - 1 <= u * e)
         )
 
     @step("decided", "(56), (57), Lemma 9, stage 2", as_printed=True)

@@ -145,7 +145,7 @@ class Remark01(Parameters):
     @claim("<=", 1e-3, "limit", "(43), first equality, large $M$", as_printed=True)
     def middle_member(self) -> float:
         r"""(43), $(M-1)h^*(\zeta_n+\rho\sum_{n'\ne n}\zeta_{n'})$ for $K=3$, $M=10^4$, $\rho=0.15$,
-        2000 rounds"""
+        $\eta_Y=\frac12$, 2000 rounds"""
         own, *others = (zeta(n, self.wide.M) for n in range(3))
         return relative_error(
             self.wide.run[0], self.wide.scale * (own + self.wide.rho * sum(others))
@@ -153,8 +153,8 @@ class Remark01(Parameters):
 
     @claim("==", [True, True], "inequality")
     def middle_member_off(self) -> list[bool]:
-        r"""(43), its middle member for $K=6$, $M=50$, $\rho=0.3$: equal to the row after the first
-        round of (7), and off by more than a hundredth after 400"""
+        r"""(43), its middle member for $K=6$, $M=50$, $\rho=0.3$, $\eta_Y=\frac12$: equal to the
+        row after the first round of (7), and off by more than a hundredth after 400"""
 
         def off(count: int) -> float:
             scale = 49 * h_star(count, 50, 0.5)[-1]

@@ -244,8 +244,7 @@ class Theorem05(Checks):
 
     @claim("<=", 1e-11, "identity", "(70)", as_printed=True)
     def random_instances(self, rng: Generator) -> int:
-        """(70), first form, on 20 random overlap graphs, $K=2..6$, $M=30..59$, 1 to 59 steps,
-        unseen classes included"""
+        """(70), first form, on 20 random overlap graphs, $K=2..6$, $M=30..59$, 1 to 59 steps"""
         worst = 0
         for _ in range(20):
             ends = (2, 7), (30, 60), (1, 60)

@@ -12,12 +12,15 @@ from ledgerbook.project.project import current
 from ledgerbook.site import reading_path
 
 from checks.scan_snap.figure_02 import Figure02
+from lib.log_sums import softmax
 from lib.mechanics.compiled_descent import run_trial
 from lib.mechanics.five_samples import LABELS, SEQUENCES, five_samples
 from lib.mechanics.problem import Problem
+from lib.scan_snap.attention_flow import row_velocity
 from lib.scan_snap.decoder import snap_time
 from lib.scan_snap.engine.train import train
 from lib.scan_snap.four_classes import MOMENTS, SNAP, VOCABULARY, WORDS, four_classes
+from lib.scan_snap.sequence_classes import limiting_attention, normalized_attention
 from tests.tooling.shares import shares
 
 FIRST_HOUR = current().book / "first_hour.md"
@@ -67,6 +70,26 @@ def test_the_lead_that_grows_and_sinks_is_the_run_s(essay, figure_2):
     assert [float(one) for one in said.groups()] == pytest.approx(
         [leads[0], max(leads), leads[-1]], abs=0.0051
     )
+
+
+def kept_up(steps):
+    """Shares of guitar's words; ordinary training, past errors along the mixtures of the moment."""
+    classes, Z, errors = four_classes(), np.zeros((VOCABULARY,) * 2), np.zeros((4, VOCABULARY))
+    found, right = [], np.eye(VOCABULARY)[classes.next_token]
+    for _ in range(steps + 1):
+        found.append(limiting_attention(classes, Z)[0, :3])
+        f = normalized_attention(classes, Z)
+        error = (right - softmax(f @ f.T @ errors)) / 4
+        np.add.at(Z, classes.query, row_velocity(f, error @ errors.T @ f))
+        errors += error
+    return np.array(found)
+
+
+def test_without_a_decoder_that_lags_the_lead_goes_on_growing(essay):
+    said = re.search(r"\*play\* would fall to (\d+) % by \$t_0\$", essay).group(1)
+    run = kept_up(MOMENTS[3])
+    assert int(said) / 100 == pytest.approx(run[SNAP, 0], abs=0.0051)
+    assert (np.diff(run[:, 1] / run[:, 2]) >= 0).all()
 
 
 def test_attention_after_training_is_what_the_essay_prints(essay):
