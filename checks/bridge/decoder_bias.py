@@ -230,7 +230,9 @@ class DecoderBias(Checks):
         "the finite part": ("finite-limit", "dependent"),
         "the direction": ("direction", "dependent"),
         "in steps": ("descent",),
+        "(i)": ("one-loss", "log-odds", "margin"),
         "the modified update": ("rows-close", "equal-inverse", "equal-ratio", "equal-signs"),
+        "the error left": ("residual-ratio",),
     }
     standing = "read"
     trusts = (
@@ -243,7 +245,7 @@ class DecoderBias(Checks):
         unproved(
             "the flow's rescaled errors converge to the multipliers (Soudry et al. 2018 for this"
             " kind of loss), where the constraints are linearly independent",
-            "the direction",
+            *("the direction", "the error left"),
         ),
     )
 
