@@ -185,8 +185,8 @@ class Figure05(Checks):
 
     @claim("==", True, "sign")
     def sign_of_pull(self) -> bool:
-        r"""the pull's sign is that of $a/(f\cdot g)-f_l$ on all ten, with the pull from the
-        engine's own gradient"""
+        r"""before the second step at the smallest rate, the pull's sign is that of
+        $a/(f\cdot g)-f_l$ on all ten, with the pull from the engine's own gradient"""
         _, f, threshold, pull = self.by_adam
         return bool((np.sign(pull) == np.sign(threshold - f)).all())
 

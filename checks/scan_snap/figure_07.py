@@ -144,14 +144,13 @@ class Figure07(OnText):
         *("clip-active", "no-clip-rate-1", "unclipped-slows", "unclipped-not-sparse"),
     )
     def sparse_or_calm(self) -> None:
-        r"""Here sparse *or* calm, not both. At rate 5 with the clip of the public notebook, which
-        is active in @{clipped_share:.0%} of the steps or more, attention is sparse, and half of a
-        row's mass or more is elsewhere after the last 500 of 1500 iterations: the pattern does not
-        freeze there. Without it the one-layer model diverges on WikiText-2 at rates 5 and 1; at
-        @{gentle_rate:g}, on the text that comes with Python, it does not, and its maps calm down (a
-        row moves by @{calmer.first:.2f} in the first, @{calmer.last:.2f} in the last 500
-        iterations) and are not sparse. Whether longer training of this kind ends sparse and frozen
-        was not asked."""
+        r"""Here sparse *or* calm, not both. At rate 5 with the clip, active in most steps, and the
+        batches of the public notebook attention is sparse, and half of a row's mass or more is
+        elsewhere after the last 500 of 1500 iterations: the pattern does not freeze there. Without
+        it the one-layer model diverges on WikiText-2 at rates 5 and 1; at @{gentle_rate:g}, on the
+        text that comes with Python, it does not, and its maps calm down (a row moves by
+        @{calmer.first:.2f} in the first, @{calmer.last:.2f} in the last 500 iterations) and are not
+        sparse. Whether longer training of this kind ends sparse and frozen was not asked."""
 
     here = group()
 

@@ -127,10 +127,10 @@ class Figure09(Checks):
 
     @claim("<=", 1, "limit", "(131)", as_printed=True)
     def height(self) -> float:
-        """(131): $B_n$ at the measured bend is the height of the drawn dots, one along a panel;
-        these come later and lie higher by at most half of that (largest difference over half the
+        """(131): $B_n$ at each measured bend is the height of the first drawn dot of its panel; the
+        dots come later and lie higher by at most half of that (largest difference over half the
         relative deviation of $t_0$)"""
-        higher = {n: panel.dots()[1] - self.measured[n][:, 1] for n, panel in PANELS.items()}
+        higher = {n: panel.dots()[1, 0] - self.measured[n][:, 1] for n, panel in PANELS.items()}
         return maximum(abs(2 * higher[name] / self.late[name]).max() for name in PANELS)
 
     @claim("==", 10.0, "reproduction", "Figure 9, caption", as_printed=True)

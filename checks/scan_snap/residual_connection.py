@@ -367,9 +367,9 @@ class ResidualConnection(Checks):
 
     @claim("<", 0, "sign")
     def local_distinct_falls(self) -> float:
-        """a token that one class of each query uses falls where Theorem 2 within each query would
-        have it rise: three queries, overlaps $0.04$, $M=10^6$, decoder of (26), gradient of $J$ at
-        that token over the sum of its query"""
+        r"""a token that one class of each query uses falls where Theorem 2 within each query would
+        have it rise: three queries, overlaps $0.04$, $M=10^6$, decoder of (26) after 20 rounds at
+        $\eta_Y=\frac12$, gradient of $J$ at that token over the sum of its query"""
         parts, measured = self.modified
         return measured / parts[:2].sum()
 
@@ -383,18 +383,18 @@ class ResidualConnection(Checks):
 
     @claim("in", [0.985, 1.015], "limit", rtol=1e-4)
     def local_under_7(self) -> float:
-        r"""under (7), $S=3$, overlaps $0.04$, $M=10^6$, the token falls, turns once, rises up to
-        round 50: round of the turn over $a/\eta_Y$, with $\varphi(k)=(a+\frac1k)(e^{ka}-1)$ and
-        $a$ the root of $s_{\rm near}\varphi(\frac{1+s_{\rm near}}2)=(S-1)(1-s_{\rm
-        far})\varphi(\frac{s_{\rm far}}2)$"""
+        r"""under (7), $S=3$, overlaps $0.04$, $\eta_Y=\frac12$, $M=10^6$, the token falls, turns
+        once, rises up to round 50: round of the turn over $a/\eta_Y$, with
+        $\varphi(k)=(a+\frac1k)(e^{ka}-1)$ and $a$ the root of $s_{\rm
+        near}\varphi(\frac{1+s_{\rm near}}2)=(S-1)(1-s_{\rm far})\varphi(\frac{s_{\rm far}}2)$"""
         refund = lambda learned: WEAK * confusion((1 + WEAK) / 2, learned)
         tax = lambda learned: 2 * (1 - WEAK) * confusion(WEAK / 2, learned)
         return self.turn / (root(lambda learned: refund(learned) - tax(learned), 1, 13) / 0.5)
 
     @claim("in", [0.98, 1.02], "limit", "Section 7, local tokens", rtol=1e-4)
     def local_under_7_late(self) -> float:
-        """under (7) at $M=10^6$ its own query decides at round 50, as Section 7 says: the sum over
-        it over the gradient of $J$"""
+        r"""under (7) at $\eta_Y=\frac12$, $M=10^6$ its own query decides at round 50, as Section 7
+        says: the sum over it over the gradient of $J$"""
         parts, measured = self.original[-1]
         return parts[:2].sum() / measured
 
@@ -486,7 +486,7 @@ class ResidualConnection(Checks):
 
     @finding("local-under-7", "local-under-7-late")
     def right_after_a_while(self) -> None:
-        r"""Under (7) at the rate @{eta_y:g}, classes in turn, $M=10^6$, that token falls for
+        r"""Under (7) at $\eta_Y=\frac12$, classes in turn, $M=10^6$, that token falls for
         @{falls_for:.0f} rounds, at a speed of at most $@{fastest_fall:.1f}\cdot10^{-7}$, then rises
         ($@{rise_20:.1f}\cdot10^{-6}$ at round 20) as long as we looked, up to round 50. So there
         Section 7's conclusion is right, but not at first."""
