@@ -139,7 +139,10 @@ class Theorem03(Checks):
         ),
         "more_gain": dict(as_printed=True, concludes=True, equation="Theorem 3", condition=PULLED),
         "equation_12": dict(
-            as_printed=True, concludes=True, equation="(12), along the flow, (115)–(117)"
+            as_printed=True,
+            concludes=True,
+            equation="(12), along the flow, (115)–(117)",
+            condition=PULLED,
         ),
     }
     trusts = (

@@ -89,5 +89,6 @@ Qed.
    that meets the priorities, the law is the automaton's up to a multiple of e^(-c). *)
 (* THEOREM automaton_law | holds-as-printed | In every context with a top component the trained
    layer's law tends to the automaton's: strengths of W_fin times multiplicities, on that component. *)
-(* THEOREM same_law | holds-as-printed | Two runs of training, from any starts, end with the same law
-   of the next token in every context with a top component: the graphs and W_fin say it all. *)
+(* THEOREM same_law | holds-as-printed | Two runs that converge as global convergence says end with
+   the same law of the next token in every context with a top component: the graphs and W_fin say
+   it all. *)

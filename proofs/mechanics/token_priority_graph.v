@@ -165,5 +165,5 @@ Qed.
 (* THEOREM heights | holds-as-printed | The components can be listed from the top, for every last token
    of every data set: whole-numbered heights, equal inside a component, at least one lower along
    every priority. *)
-(* THEOREM circles_obstruct | holds-as-printed | Scores that put every label strictly above its rivals
-   exist exactly if the graph has no circle. *)
+(* THEOREM circles_obstruct | holds-as-printed | Scores that put every label strictly above the other
+   tokens of its context exist exactly if the graph has no circle. *)

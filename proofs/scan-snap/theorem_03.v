@@ -341,6 +341,8 @@ End Theorem3.
 (* THEOREM z_increases | holds-as-printed | the dominant token's logit increases *)
 (* THEOREM equation_114 | holds-as-printed | f^2 of a token by its rivals' gains, any state *)
 (* THEOREM f_increases | holds-as-printed | its share f(s) < f(t) for all s < t *)
-(* THEOREM more_gain | holds-as-printed | a larger B_n, a larger gain over each distinct token *)
-(* THEOREM equation_12 | holds-as-printed | both bounds of (12) at every time *)
+(* THEOREM more_gain | holds-as-printed | later on one run a larger B_n, and a larger gain over each
+   distinct token *)
+(* THEOREM equation_12 | holds-as-printed | both bounds of (12) at every time, the class being pulled
+   throughout: xi > 0 *)
 (* BRIDGE gain | lib.scan_snap.attention_flow.relative_gain | f, tokens l, k at one time *)
