@@ -71,6 +71,7 @@ def test_return_opens_the_right_page_and_the_list_has_it_early(page, table):
         "E14": "errata.html#e14",
         "β": "theorem_01.html",
         "\\omega_1": "notation.html#symbol-scan-snap-omega-0-omega-1",  # two signs in one row
+        "\\tilde c_n": "notation.html#symbol-scan-snap-tilde-c-l-mid-n-c-n-f-n",  # in LaTeX
         "convexitiy": "convexity.html",  # a letter too many, in an ending that is cut
     }.items(),
 )

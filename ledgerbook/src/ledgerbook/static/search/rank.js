@@ -18,9 +18,10 @@
     .replace(/ogue$/, "og").replace(/(?<=....)([ae]nc[ey]|[ae]nt|ity|ly|ion)$/, "").replace(/(?<=...)[ey]$/, "")
     .replace(/(.)\1$/, "$1")).get(word);
 
-  // A text as it is compared: "Eq43" is "equation 43", "E′" is "e prime", "β" is "beta", "1,500" is "1500".
+  // A text as it is compared: "Eq43" is "equation 43", "E′" is "e prime", "β" is "beta", "1,500" is "1500", and
+  // an accent is none, in Unicode as in LaTeX.
   const words = (text, form = stem) => {
-    const all = text.toLowerCase().normalize("NFKD").replace(/[\u0300-\u036f]/g, "").replace(/\*/g, " star ")
+    const all = text.toLowerCase().normalize("NFKD").replace(/[\u0300-\u036f]/g, "").replace(/\\(tilde|hat|bar|dot)\b/g, " ").replace(/\*/g, " star ")
       .replace(/\b([a-z])['′’]/g, "$1 prime ").replace(/['’]/g, "").replace(/ϵ/g, "ε").replace(/(\d),(?=\d{3})/g, "$1")
       .replace(/[α-ω]/g, (letter) => ` ${greek[letter.charCodeAt() - 945]} `)
       .replace(/([a-z])(?=\d)|(\d)(?=[a-z])/g, "$& ").match(/[a-z]+|\d+/g) ?? [];
