@@ -59,14 +59,14 @@ class LossSplit(Checks):
     parts = {
         "the split": ("kernel-split",),
         "the infimum": ("kernel-leak-dies", "kernel-same-infimum"),
-        "not attained": ("kernel-not-attained",),
+        "not attained where a token is below its label": ("kernel-not-attained",),
     }
     standing = "reconstructed"
     kernel_theorems = {
         "split": dict(as_printed=True, concludes=True, equation="the split"),
         "leak_dies": dict(as_printed=True, concludes=True, equation="the infimum"),
         "same_infimum": dict(as_printed=True, concludes=True, equation="the infimum"),
-        "not_attained": dict(as_printed=True),
+        "not_attained": dict(concludes=True),
     }
     trusts = (
         chapter(

@@ -10,7 +10,7 @@ import numpy as np
 import z3
 from numpy.random import Generator
 
-from checks.mechanics.hard_retrieval import flow
+from checks.mechanics.hard_retrieval import COMPARABLE, flow
 from checks.mechanics.ranges import dimensions
 from ledgerbook import Checks, chapter, claim, control, group, once, seed, step, whole
 from lib.arrays import Array
@@ -65,7 +65,9 @@ class SoftComposition(Checks):
     kernel_theorems = {
         "composition_inside": {},
         "composition_by_size": {},
-        "composition": dict(as_printed=True, concludes=True, equation="the limit"),
+        "composition": dict(
+            as_printed=True, condition=COMPARABLE, concludes=True, equation="the limit"
+        ),
         "composition_is_frequency": dict(as_printed=True, concludes=True),
     }
     trusts = (
@@ -118,14 +120,14 @@ class SoftComposition(Checks):
         *_, W = flow(data, [5.0, 9.0, 13.0, 17.0], start)
         return Trained(data, W, automaton_law(Problem(data), data.counts, data.last))
 
-    @claim("<=", 1e-3, "limit", "the limit", as_printed=True, atol=1e-6)
+    @claim("<=", 1e-3, "limit", "the limit", as_printed=True, condition=COMPARABLE, atol=1e-6)
     def limit_law(self) -> float:
         r"""attention at $\log t=17$ against $m_{ij}e^{e_j^\top W^{fin}\bar x}$ on the top
         component: largest total variation, @{runs} data sets"""
         off = (np.abs(attention(one.W, one.data) - one.limit) for one in self.trained)
         return maximum(each.sum(axis=1).max() for each in off) / 2
 
-    @claim("<=", 2e-3, "limit", "the limit", as_printed=True, atol=1e-6)
+    @claim("<=", 2e-3, "limit", "the limit", as_printed=True, condition=COMPARABLE, atol=1e-6)
     def convex_combination(self) -> float:
         """$f_W(X_i)$ there against the convex combination of unit embeddings: largest distance (at
         most twice a variation)"""

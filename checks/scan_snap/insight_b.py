@@ -4,12 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 import sympy as sp
-import z3
 from ledgerbook.ledger.facts import Facts
 
-from checks.scan_snap.scanning_and_snapping import C, G, L, Parameters, a
+from checks.scan_snap.scanning_and_snapping import C, G, L, Parameters, a, eta_z
 from ledgerbook import chapter, claim, finding, step
-from lib.decide import follows
 from lib.measure import minimum
 
 c = sp.symbols("c", positive=True)
@@ -19,10 +17,19 @@ LATE_GAIN = sp.log(POWER) / 4
 KEPT = 1 / (1 + lead * sp.exp(2 * share * G))  # a loser's f^2 over the winner's, at most; G is B_n
 
 
-def falls_with_gain() -> bool:
-    """Whether a loser's f^2 over the winner's, 1 / (1 + r(0) chi) by (11), falls with chi."""
-    chi, more, r = z3.Reals("chi more r")
-    return follows(1 / (1 + r * more) < 1 / (1 + r * chi), r > 0, chi >= 1, more > chi)
+def map_by_gain() -> Facts:
+    """How the scores go with the gain, (98), (118), (119), and a loser's f^2 over the winner's."""
+    push, score = sp.symbols("gamma z")  # the common token's score
+    xi = push * sp.exp(4 * score) / C  # (119)
+    over = 1 / (eta_z * xi)  # dt / dB_n
+    growth = sp.exp(2 * sp.Function("z_0")(G))  # chi of the winner; G is B_n
+    loser = sp.Derivative(1 / (1 + lead * growth), G)  # (11)
+    falls = -2 * lead * growth * share / (1 + lead * growth) ** 2
+    return [
+        (eta_z * share * xi * over, share),  # (98): f^2 of the scores alone
+        (-eta_z * push * sp.exp(4 * score) / C * over, -1),  # (118)
+        (loser.doit().subs(sp.Derivative(sp.Function("z_0")(G), G), share), falls),
+    ]
 
 
 @dataclass
@@ -32,7 +39,8 @@ class InsightB(Parameters):
     tag = "scan-snap.insight-b"
     parts = {"larger rates, more gain": ("kernel-insight-b",), "a sparser map": ("sparser",)}
     trusts = (
-        chapter("scan-snap.theorem-03", "a larger $B_n$ is a sparser attention", "a sparser map"),
+        chapter("scan-snap.theorem-02", "(98): distinct tokens rise", "a sparser map"),
+        chapter("scan-snap.theorem-03", r"(11): a loser's part falls with $\chi$", "a sparser map"),
     )
     kernel_theorems = {
         "insight_b": dict(as_printed=True, concludes=True, equation="Section 6, insight (b)")
@@ -47,11 +55,13 @@ class InsightB(Parameters):
             (sp.Limit(POWER, L, sp.oo), sp.oo),
         ]
 
-    @step("decided", "Section 6, insight (b), the map", as_printed=True)
-    def sparser(self) -> bool:
-        r"""a sparser map: what a loser's $f^2$ is over the winner's, $\frac1{1+r(0)\chi}$ by (11),
-        falls with $\chi$, so it falls at both bounds of (12) when $B_n$ rises"""
-        return falls_with_gain()
+    @step("symbolic", "Section 6, insight (b), the map", as_printed=True)
+    def sparser(self) -> Facts:
+        r"""a sparser map: per unit of $B_n$ a distinct token's score moves by $f^2$, (98), and the
+        common one's by $-1$, (118), (119), whatever the rates; so two runs from one start have one
+        map at one $B_n$, in which a loser's $f^2$ over the winner's, $\frac1{1+r(0)\chi}$ by (11),
+        falls as $B_n$ rises"""
+        return map_by_gain()
 
     @step("symbolic")
     def losers_vanish(self) -> Facts:

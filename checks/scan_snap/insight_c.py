@@ -3,8 +3,9 @@
 from dataclasses import dataclass
 
 import numpy as np
+from ledgerbook.ledger.facts import Facts
 
-from checks.scan_snap.insight_b import falls_with_gain
+from checks.scan_snap.insight_b import map_by_gain
 from checks.scan_snap.scanning_and_snapping import Parameters
 from ledgerbook import chapter, claim, finding, step
 from lib.scan_snap.decoder import stages
@@ -17,7 +18,8 @@ class InsightC(Parameters):
     tag = "scan-snap.insight-c"
     parts = {"a smaller rate, more growth": ("kernel-insight-c",), "a sparser map": ("sparser",)}
     trusts = (
-        chapter("scan-snap.theorem-03", "a larger $B_n$ is a sparser attention", "a sparser map"),
+        chapter("scan-snap.theorem-02", "(98): distinct tokens rise", "a sparser map"),
+        chapter("scan-snap.theorem-03", r"(11): a loser's part falls with $\chi$", "a sparser map"),
     )
     kernel_theorems = {
         "insight_c": dict(
@@ -27,11 +29,13 @@ class InsightC(Parameters):
         )
     }
 
-    @step("decided", "Section 6, insight (c), the map", concludes=True)
-    def sparser(self) -> bool:
-        r"""a sparser map: what a loser's $f^2$ is over the winner's, $\frac1{1+r(0)\chi}$ by (11),
-        falls with $\chi$, so it falls at both bounds of (12) when $B_n$ rises"""
-        return falls_with_gain()
+    @step("symbolic", "Section 6, insight (c), the map", concludes=True)
+    def sparser(self) -> Facts:
+        r"""a sparser map: per unit of $B_n$ a distinct token's score moves by $f^2$, (98), and the
+        common one's by $-1$, (118), (119), whatever the rates; so two runs from one start have one
+        map at one $B_n$, in which a loser's $f^2$ over the winner's, $\frac1{1+r(0)\chi}$ by (11),
+        falls as $B_n$ rises"""
+        return map_by_gain()
 
     def stepped_lead(self, moment: float) -> float:
         """Gain at eta_Y = 0.1 less gain at 0.8, decoders in steps, at step ``moment``."""

@@ -47,8 +47,9 @@ WEAK = 0.04  # all overlaps of the classes that share one
 M = 10**6  # and their vocabulary
 ALIKE = r"for the constants of $\beta$: as many classes to each query, all overlaps equal"
 OUTWEIGHS = (
-    r"$s_{\rm near}$ exceeds $\frac43$ times the number of other queries that use the token times"
-    r" $s_{\rm far}$, for weak overlaps and the decoder of (26)"
+    r"two classes to a query, whose queries share no other token: $s_{\rm near}$ exceeds $\frac43$"
+    r" times the number of other queries that use the token times $s_{\rm far}$, for weak overlaps"
+    r" and the decoder of (26)"
 )
 
 s, p, S = sp.symbols("s p S", positive=True)  # overlap, classes to a query, queries
