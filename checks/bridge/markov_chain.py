@@ -392,8 +392,8 @@ class MarkovChain(Checks):
 
     @control("H1", "in", [69 / 64 - 1e-9, 69 / 64 + 1e-9], kind="identity")
     def mixing_head(self) -> float:
-        r"""head $\frac12I+\frac1{2K}$: the odds of two tokens, with and without copies of a third,
-        are in the ratio $\frac{69}{64}$"""
+        r"""head $\frac12I+\frac1{2K}$, $P=(0.6,0.3,0.1)$: the odds of the first two tokens without
+        the third and beside five copies of it, in the ratio $\frac{69}{64}$"""
         P = np.array([[0.6, 0.3, 0.1]] * 3)
         laws = conditioned_law(P, np.array([[1, 1, 0], [1, 1, 5]]), [0, 0])
         without, beside = laws @ (0.5 * np.eye(3) + 0.5 / 3)

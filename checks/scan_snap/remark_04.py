@@ -101,8 +101,20 @@ class Remark04(Parameters):
         gap = np.ceil(np.sqrt(self.steps * np.log(1 / self.delta)))
         return float(miss_probability(self.steps, rarest, middle - gap, middle + gap))
 
-    @control("H4", "<", lambda self: 3 * np.log(2000 / self.delta) / (0.35**2 * 1000), rtol=2e-2)
+    @once
+    def by_normal(self) -> float:
+        """The steps of ``far_fewer_steps`` with the normal quantile for the exact chances."""
+        return 999 * (stats.norm.isf(self.delta / 2000) / 0.35) ** 2 / 1000**2
+
+    @once
+    def by_chernoff(self) -> float:
+        """The same by Chernoff's bound on the upper tail, which is the larger one."""
+        return np.log(2000 / self.delta) / (1.35 * np.log(1.35) - 0.35) / 1000
+
+    @control("H4", "in", lambda self: [self.by_normal, self.by_chernoff], rtol=2e-2)
     def far_fewer_steps(self) -> float:
-        r"""not needed: steps after which all $K=1000$ classes are within 35 %, over $K^2$: fewer
-        than Chernoff's $\frac{3\ln(2K/\delta)}{0.35^2K}$"""
+        r"""not needed: steps after which all $K=1000$ classes are within 35 %, over $K^2$: more
+        than the $\frac{K-1}{K^2}\big(\frac z{0.35}\big)^2$ of the normal quantile $z$ at
+        $\frac\delta{2K}$, fewer than Chernoff's
+        $\frac{\ln(2K/\delta)}{K\,(1.35\ln1.35-0.35)}$"""
         return enough(1000, 0.35, self.delta) / 1000**2

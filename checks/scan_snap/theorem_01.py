@@ -327,9 +327,10 @@ class Theorem01(PlainGradient):
 
     @step("symbolic")
     def entry_attained(self) -> Facts:
-        r"""two classes of overlap $\rho=|\lambda_1|$ have $E'_{12}=\frac\rho{1-\rho^2}$, any $\rho$
-        and any other classes apart from them"""
-        return with_e_prime(sp.Matrix([[0, rho], [rho, 0]]))[0, 1], rho / (1 - rho**2)
+        r"""two classes of overlap $\rho=|\lambda_1|$ have $E'_{12}=\frac\rho{1-\rho^2}$
+        beside a third that overlaps neither, any $\rho$"""
+        E = sp.Matrix([[0, rho, 0], [rho, 0, 0], [0, 0, 0]])
+        return with_e_prime(E)[0, 1], rho / (1 - rho**2)
 
     @step("symbolic")
     def column_sharper(self) -> Facts:

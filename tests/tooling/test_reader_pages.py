@@ -92,6 +92,14 @@ def test_without_a_decoder_that_lags_the_lead_goes_on_growing(essay):
     assert (np.diff(run[:, 1] / run[:, 2]) >= 0).all()
 
 
+def test_the_stress_test_names_both_runs_without_a_decoder_that_lags():
+    idea = summary.sections(notebooks.read(statement("scan-snap.stress").chapter))["The idea"]
+    pattern = r"play\* would be at (\d+) % at \$t_0\$ in ordinary training and at (\d+) % under"
+    said = [int(one) / 100 for one in re.search(pattern, " ".join(idea.split())).groups()]
+    apart = [kept_up(SNAP)[-1, 0], shares([SNAP], "settled")[0, 0, 0]]
+    assert said == pytest.approx(apart, abs=0.0051)
+
+
 def test_attention_after_training_is_what_the_essay_prints(essay):
     data = five_samples()
     masses = run_trial(data, np.zeros((5, 5)), 1.0, 100_000, normalized=False)[1][-1]
