@@ -256,11 +256,12 @@ class Lemma09(Checks):
     )
     def e56(self) -> dict[str, Any]:
         r"""from $t=\frac K{M\eta_Y}(2e^{u_0}-1)$ on, $u_0=\frac{e^{u_0}}{M-1}$ the lower crossing
-        of Lemma 8. This matters only where $\eta_Y\lesssim\frac KM$ and $t<K$, which $M^{-0.99}\ll\eta_Y$
-        and $K^2\ll M$ allow for large $M$: Remark 3 sees to $t\ge1$ for one class, and for $K$ of
-        them $t\ge K$ is enough, or $t/K$ rounded up as in (85). The orders of $h$ and $\gamma$
-        hold from $t=0$. The numbers are the step at which stage 1 begins for $M=10^{12}$, $K=10^4$,
-        $\eta_Y=10^{-9}$ (@{above:.0f} times $M^{-0.99}$); measured: (45) by bisection."""
+        of Lemma 8. This matters only where $\eta_Y\lesssim\frac KM$ and $t<K$, which
+        $M^{-0.99}\ll\eta_Y$ and $K^2\ll M$ allow for large $M$: Remark 3 sees to $t\ge1$ for one
+        class, and for $K$ of them $t\ge K$ is enough, or $t/K$ rounded up as in (85). The orders of
+        $h$ and $\gamma$ hold from $t=0$. The numbers are the step at which stage 1
+        begins for $M=10^{12}$, $K=10^4$, $\eta_Y=10^{-9}$ (@{above:.0f} times $M^{-0.99}$);
+        measured: (45) by bisection."""
         steps = MANY / (WIDE * SLOW)
         return dict(
             printed=0, corrected=steps * lower_end(WIDE), measured=steps * line_begins_at(WIDE)
