@@ -160,7 +160,9 @@ class WeightDecay(Checks):
         ends = [self.late["normalized", name].gap[-1] for name in ("4-4", "4-24")]
         return abs((ends[0] - ends[1]) / (0.5 * np.log(24 / 4)) - 1)
 
-    @claim("<=", 1e-6, "limit", concludes=True, cases={"plain": False, "normalized": True})
+    @claim(
+        "<=", 1e-6, "limit", concludes=True, atol=1e-9, cases={"plain": False, "normalized": True}
+    )
     def ends(self, case: bool) -> float:
         r"""descent at rate 1 with $\lambda=0.01$ and three spare labels: gap after 12,000 steps
         against the stationary one, relative error"""
