@@ -287,13 +287,13 @@ class ForgottenAutomaton(Checks):
     def exponent(self) -> float:
         r"""exponent of an edge's border in $\eta_Y/\eta_Z$, ratios 0.01 to 10, plain and
         normalized: the lower of the low ends of its 95 % intervals"""
-        return min(low for low, _ in self.exponents.values())
+        return np.min([low for low, _ in self.exponents.values()])
 
     @claim("<", 1, "statistical", concludes=True, atol=0.05)
     def below_the_ratio(self) -> float:
         r"""exponent of an edge's border in $\eta_Y/\eta_Z$, ratios 0.01 to 10, plain and
         normalized: the higher of the high ends of its 95 % intervals"""
-        return max(high for _, high in self.exponents.values())
+        return np.max([high for _, high in self.exponents.values()])
 
     @once
     def apple_exponents(self) -> dict[Any, Any]:
