@@ -31,10 +31,9 @@ class InsightC(Parameters):
 
     @step("symbolic", "Section 6, insight (c), the map", concludes=True)
     def sparser(self) -> Facts:
-        r"""a sparser map: per unit of $B_n$ a distinct token's score moves by $f^2$, (98), and the
-        common one's by $-1$, (118), (119), whatever the rates; so two runs from one start have one
-        map at one $B_n$, in which a loser's $f^2$ over the winner's, $\frac1{1+r(0)\chi}$ by (11),
-        falls as $B_n$ rises"""
+        r"""a sparser map: the scores go with $B_n$ alone, by (98), (118) and (119), and of two runs
+        from one start the one with the larger $B_n$ leaves a loser a smaller part of the winner's
+        $f^2$, $\frac1{1+r(0)\chi}$ by (11)"""
         return map_by_gain()
 
     def stepped_lead(self, moment: float) -> float:
