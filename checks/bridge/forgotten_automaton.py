@@ -189,7 +189,7 @@ def returned(data: NextTokenData, c: float, eta_y: float, eta_z: float) -> list[
 class ForgottenAutomaton(Checks):
     """The automaton's survival."""
 
-    draws: int = whole(40, 20, 80, holds=(30, 50))
+    draws: int = whole(30, 20, 80, holds=(25, 50))
     seed: int = seed(6)
 
     tag = "bridge.forgotten-automaton"
