@@ -294,8 +294,8 @@ class UnderAdam(Checks):
 
     @finding("rests-20", "narrows")
     def spare_cost(self) -> None:
-        """What twenty labels that answer nothing, instead of one, cost of the normalized gap is less
-        at step 10,000 than at step 300 under steps of equal size, and more under descent."""
+        """What twenty labels that answer nothing, instead of one, cost of the normalized gap is
+        less at step 10,000 than at step 300 under steps of equal size, and more under descent."""
 
     without = group()
 
