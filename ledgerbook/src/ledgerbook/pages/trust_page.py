@@ -170,7 +170,7 @@ def _statement(one: Mapping[str, Any], from_: Surface) -> str:
         f"{chip(record['status'])} {record['strength'] or ''} · {one['lines']} lines to read ·"
         f" {named}",
         f"**How the form in Coq differs from the {_print(record)}.** {' '.join(form.split())}",
-        _own_words(row),
+        _own_words(row, record),
         _theorems(one, record),
         _below(one, from_),
         *_on_trust(record),
@@ -182,14 +182,15 @@ def _print(record: Mapping[str, Any]) -> str:
     return "print" if record["standing"] == "read" else "chapter's statement"
 
 
-def _own_words(row: Statement) -> str:
+def _own_words(row: Statement, record: Mapping[str, Any]) -> str:
     """The statement as its chapter has it, with links as seen from here."""
     cells = notebooks.read(row.chapter).cells if row.written else []
     for text in (cell.source for cell in cells if cell.cell_type == "markdown"):
         for _, options, body in ENVIRONMENT.findall(text):
             if re.search(rf"^:label: {re.escape(row.tag)}$", options, re.MULTILINE):
                 said = moved(body.strip(), row, here().docname)
-                return f":::::{{dropdown}} The paper's statement, in our words\n{said}\n:::::"
+                of = "paper" if record["standing"] == "read" else "chapter"
+                return f":::::{{dropdown}} The {of}'s statement, in our words\n{said}\n:::::"
     return ""
 
 
