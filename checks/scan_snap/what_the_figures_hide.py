@@ -213,13 +213,14 @@ class WhatTheFiguresHide(Checks):
     @claim(">", 0.5, "inequality", rtol=0.05)
     def after_learning(self) -> float:
         """with momentum most of the entropy's fall comes when the loss is gone: share after 95 % of
-        the loss, smallest of eight cells, one query"""
+        the loss, smallest of eight cells, one query, means of three seeds"""
         return self.coasts.after.min()
 
     @claim(">", 0, "sign", rtol=0.05)
     def coasting(self) -> float:
         """with momentum a part of the entropy's fall after 95 % of the loss the velocity alone
-        would bring, with no gradient from then on: smallest share of eight cells, one query"""
+        would bring, with no gradient from then on: smallest share of eight cells, one query, means
+        of three seeds"""
         return self.coasts.alone.min()
 
     @once
@@ -451,7 +452,8 @@ class WhatTheFiguresHide(Checks):
     @control("H3", ">", 0, rtol=0.2)
     def cut_off(self) -> float:
         r"""the order of ratios 1 and 2 turns around after iteration 100 ($\eta_Z=1$): entropy at
-        ratio 1 minus ratio 2, at the end, where it was below it at iteration 100"""
+        ratio 1 minus ratio 2, mean of two seeds, at the end, where it was below it at iteration
+        100"""
         lead = self.late[0] - self.late[1]
         return lead[-1] if lead[self.times.index(100)] < 0 else np.nan
 
