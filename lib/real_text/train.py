@@ -120,9 +120,9 @@ def _by_index(gradient: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
 
 
 def published_entropy(attention: torch.Tensor) -> float:
-    """Entropy of attention as the authors compute it: mean of -sum a log(a + 1e-8).
+    """Entropy of attention with the authors' summand: mean of -sum a log(a + 1e-8).
 
-    The mean is over the queries that have at least two keys.
+    The mean is over the queries that have at least two keys, since one key leaves no choice.
 
     attention: (B, T, T), causal, as from ``attention`` of a model.
 

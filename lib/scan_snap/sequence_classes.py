@@ -100,10 +100,6 @@ class SequenceClasses:
         """G_DT(n): tokens that class ``n`` alone may emit."""
         return np.flatnonzero(self.support[n] & (self.support.sum(axis=0) == 1))
 
-    def shared_tokens(self, n: int, other: int) -> Ids:
-        """G_CT(n, n'): tokens that both classes may emit."""
-        return np.flatnonzero(self.support[n] & self.support[other])
-
     def sample(
         self, batch_size: int, T: int, rng: Generator, classes: ArrayLike | None = None
     ) -> Sequences:

@@ -38,8 +38,6 @@ def test_supports_common_and_distinct_tokens():
     assert classes.common_tokens.tolist() == [0, 1]
     assert [classes.distinct_tokens(n).tolist() for n in range(3)] == [[2], [3], [4]]
     assert [classes.omega(l).tolist() for l in range(6)] == [[0, 1, 2], [0, 1], [0], [1], [2], []]
-    assert classes.shared_tokens(0, 1).tolist() == [0, 1]
-    assert classes.shared_tokens(0, 2).tolist() == [0]
     assert classes.next_token.tolist() == [0, 1, 2]
 
 
