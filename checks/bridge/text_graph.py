@@ -343,8 +343,8 @@ class TextGraph(OnText):
 
     @finding("trigram-here", "trigram-wikitext")
     def one_word_of_memory(self) -> None:
-        """A trigram that is cut down to the window predicts better than the trained layer, which
-        looks at one word and at the window."""
+        """On the two texts a trigram that is cut down to the window predicts better than the
+        trained layer, which looks at one word and at the window."""
 
     @finding(
         "no-more-than-a-list-here",
