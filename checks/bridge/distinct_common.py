@@ -16,7 +16,19 @@ from ledgerbook.ledger.facts import Facts
 from numpy.random import Generator
 from scipy.special import log_softmax
 
-from ledgerbook import Checks, claim, control, group, once, real, seed, step, unproved, whole
+from ledgerbook import (
+    Checks,
+    chapter,
+    claim,
+    control,
+    group,
+    once,
+    real,
+    seed,
+    step,
+    unproved,
+    whole,
+)
 from lib.arrays import Array
 from lib.bridge.class_contexts import class_contexts, class_multipliers, uneven_multipliers
 from lib.bridge.joint_training import joint_flow, one_hot_data
@@ -131,11 +143,16 @@ class DistinctCommon(Checks):
         "the multipliers": ("margin-common", "margin-distinct", "multipliers-positive"),
         "equal depth": ("equal-depth",),
         "the attention that they keep": ("ratio", "clock"),
-        "uneven classes": ("uneven",),
+        "uneven classes": ("uneven", "one-short"),
         "other data": ("any-graph",),
     }
     standing = "ours"
     trusts = (
+        chapter(
+            "mechanics.graph-svm",
+            "its conditions of optimality",
+            *("the multipliers", "equal depth", "uneven classes"),
+        ),
         unproved(
             "the flow's rescaled leaks converge to the multipliers (Soudry et al. 2018 for this"
             " kind of loss), where the constraints are linearly independent",
@@ -187,6 +204,25 @@ class DistinctCommon(Checks):
         common, each = uneven_multipliers(k, own, total)
         all_common = k * common.subs(own, total / k)  # affine in D_n: K times that of the mean
         return (common + (own + 1) * each, 1), (common + own * each + all_common, 1)
+
+    @step("decided", concludes=True)
+    def one_short(self) -> bool:
+        r"""one query: no multiplier is negative exactly if all $D_n$ are equal or one class has one
+        distinct loser fewer, all $K$, $D_n$; whole numbers, by what one class lacks to the largest
+        $D_n$ and what the others lack in all"""
+        number, total, most = z3.Reals("K S most")
+        lacks, others = z3.Ints("lacks others")
+        common, _ = uneven_multipliers(number, most, total)  # the least of the common ones
+        known = lacks >= 0, others >= 0, number >= 1, most >= 0, total >= 0
+        known += (total == number * most - z3.ToReal(lacks + others),)
+        all_equal = z3.And(lacks == 0, others == 0)
+        one_fewer = z3.And(lacks == 1, others == 0)
+        rest = z3.And(lacks == 0, others >= 2)  # two others short, or another by more than one
+        return (
+            follows(common >= 0, *known, z3.Or(all_equal, one_fewer))
+            and follows(z3.Or(lacks == 0, one_fewer), *known, common >= 0)
+            and follows(common < 0, *known, rest)
+        )
 
     @step("symbolic")
     def price(self) -> Facts:

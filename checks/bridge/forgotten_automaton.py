@@ -198,7 +198,7 @@ class ForgottenAutomaton(Checks):
         "H2": "the decoder learns",
     }
     parts = {
-        "(a)": ("scaling", "exponent", "below-the-ratio"),
+        "(a)": ("scaling", "small-ratios", "exponent", "below-the-ratio"),
         "(b)": ("reversal", "order"),
         "graded fates": ("graded",),
     }
@@ -306,7 +306,7 @@ class ForgottenAutomaton(Checks):
             if (name, head) != ("eight", "normalized")  # as plain, and long
         }
 
-    @claim("in", [0.48, 0.52], "rate", rtol=1e-2)
+    @claim("in", [0.48, 0.52], "rate", concludes=True, rtol=1e-2)
     def small_ratios(self) -> float:
         r"""the contexts of the idea and weights $5:1:1$ of them, plain and normalized, and eight of
         their kind, plain: exponent of the border from the ratio $10^{-6}$ to $10^{-4}$ (furthest

@@ -101,6 +101,7 @@ class SnappingDirection(SnappingDraws):
     }
     trusts = (
         chapter("mechanics.graph-svm", "its conditions of optimality"),
+        chapter("bridge.frozen-decoder", "beside a fixed decoder the margins are 1", "(b)"),
         textbook("a difference whose velocity is nonnegative while it is nonnegative stays so"),
     )
 

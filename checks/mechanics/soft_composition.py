@@ -74,12 +74,10 @@ class SoftComposition(Checks):
         chapter(
             "mechanics.global-convergence",
             "training grows in the direction of the Graph-SVM",
-            "the odds on top",
         ),
         chapter(
             "mechanics.finite-part-convergence",
             "inside the components training settles",
-            "the odds on top",
         ),
     )
 

@@ -86,6 +86,8 @@ class PositionalBias(Checks):
             "kernel-position-bias",
             "kernel-position-bias-as-prior-refuted",
         ),
+        "in long sequences": ("weighted-law", "drifting-law", "no-effect"),
+        "another start": ("winner",),
     }
     kernel_theorems = {
         "token_bias_is_a_prior": dict(
@@ -166,7 +168,7 @@ class PositionalBias(Checks):
         window = closed.subs(r**T, 0).subs(r, sp.exp(-s))  # r^T goes to 0
         return (weights**2 / squares, closed), (window, sp.coth(s / 2).rewrite(sp.exp))
 
-    @step("symbolic")
+    @step("symbolic", concludes=True)
     def weighted_law(self) -> Facts:
         r"""a bias on positions replaces $\mathbb P(l)$ by $\sum_tw_tP_t(l)$: the first position
         gives $w_1$ where it holds $l$, on average $w_1P_1(l)$, and each further one adds
@@ -187,7 +189,7 @@ class PositionalBias(Checks):
         seen = attend_with_bias(np.zeros(2), every, np.log([1.0, 3.0]))[:, 1]
         return abs(np.prod(laws[[0, 1], every], axis=1) @ seen - 13 / 20)
 
-    @claim("in", [-0.56, -0.44], "rate", rtol=1e-3)
+    @claim("in", [-0.56, -0.44], "rate", concludes=True, rtol=1e-3)
     def no_effect(self) -> float:
         r"""ramp and wave, one law: distance of $X^\top b_T$ from the unbiased limit (5), exponent
         of $T$, the further from $-\frac12$"""
@@ -216,7 +218,7 @@ class PositionalBias(Checks):
 
     prior = group()
 
-    @claim("<=", 1e-6, "identity")
+    @claim("<=", 1e-6, "identity", concludes=True)
     def winner(self) -> float:
         r"""without a prior the most frequent distinct token wins, with it the rarest: the lead $r$
         over the other, by $\mathbb P(l|n)\,e^{z_{0,l}}$ at first, grows as
@@ -274,7 +276,7 @@ class PositionalBias(Checks):
         g = torch.tensor(self.P[::-1] - self.P)  # tells late tokens from early ones
         return torch.autograd.grad((direction @ g).mean(), a)[0].numpy()
 
-    @claim("<=", 5, "statistical", rtol=1e-3, atol=0.1)
+    @claim("<=", 5, "statistical", concludes=True, rtol=1e-3, atol=0.1)
     def drifting_law(self, rng: Generator) -> float:
         r"""the drifting laws of `trained-bias`, $Z=0$, wave: mean attention of 8000 sequences
         against $\sum_tw_tP_t$ (largest difference in standard errors)"""

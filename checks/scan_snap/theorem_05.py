@@ -110,6 +110,7 @@ class Theorem05(Checks):
         "H3": "the classes are sampled uniformly",
         "H4": r"$N\gg K^2$ steps",
         "H5": "the steps are those of the modified update (26)",
+        "H6": r"the rate is fixed while $N$ grows, $\eta_Y=O(1)$",
     }
     parts = {
         "(70)": ("kernel-equation-70-exact", "kernel-theorem-5", "keys"),
@@ -343,6 +344,13 @@ class Theorem05(Checks):
         """under the original update (7) the same counts give another $Y$: relative deviation from
         (70)"""
         return relative_error(self.plain, self.Y)
+
+    @control("H6", ">", 1)
+    def large_rate(self) -> float:
+        r"""$\eta_Y=50$, $M=50$, $K=2$, each class visited exactly 200 times: $\theta_i$, the steps'
+        $h^*$ against $h$ alone, over the stated bound at $\delta=0.05$"""
+        theta = h_star(200, 50, 50.0)[-1] / h(200, 50, 50.0) - 1
+        return abs(theta) / stated_radius(400, 2, 0.05)
 
     @erratum(
         "E55",
