@@ -213,15 +213,12 @@ class DistinctCommon(Checks):
         number, total, most = z3.Reals("K S most")
         lacks, others = z3.Ints("lacks others")
         common, _ = uneven_multipliers(number, most, total)  # the least of the common ones
+        short = lacks + others
         known = lacks >= 0, others >= 0, number >= 1, most >= 0, total >= 0
-        known += (total == number * most - z3.ToReal(lacks + others),)
-        all_equal = z3.And(lacks == 0, others == 0)
-        one_fewer = z3.And(lacks == 1, others == 0)
-        rest = z3.And(lacks == 0, others >= 2)  # two others short, or another by more than one
-        return (
-            follows(common >= 0, *known, z3.Or(all_equal, one_fewer))
-            and follows(z3.Or(lacks == 0, one_fewer), *known, common >= 0)
-            and follows(common < 0, *known, rest)
+        shortage = total == number * most - z3.ToReal(short)
+        one_fewer = z3.Or(lacks == 0, z3.And(lacks == 1, others == 0))
+        return follows((common >= 0) == (short <= 1), *known, shortage) and follows(
+            one_fewer, *known, short <= 1
         )
 
     @step("symbolic")
