@@ -45,7 +45,10 @@ RATIOS = np.geomspace(0.3, 12, 25)  # overlap within the query over that across
 SHARING = 2, 3, 6  # queries that share a token
 WEAK = 0.04  # all overlaps of the classes that share one
 M = 10**6  # and their vocabulary
-ALIKE = r"for the constants of $\beta$: as many classes to each query, all overlaps equal"
+ALIKE = (
+    r"for the constants of $\beta$, and with them for $g$: as many classes to each query, all"
+    r" overlaps equal"
+)
 OUTWEIGHS = (
     r"two classes to a query, whose queries share no other token: $s_{\rm near}$ exceeds $\frac43$"
     r" times the number of other queries that use the token times $s_{\rm far}$, for weak overlaps"
