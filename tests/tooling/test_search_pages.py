@@ -72,6 +72,9 @@ def test_return_opens_the_right_page_and_the_list_has_it_early(page, table):
         "β": "theorem_01.html",
         "\\omega_1": "notation.html#symbol-scan-snap-omega-0-omega-1",  # two signs in one row
         "\\tilde c_n": "notation.html#symbol-scan-snap-tilde-c-l-mid-n-c-n-f-n",  # in LaTeX
+        r"\dot Y = \eta_Y f_n (e_n - \alpha_n)^\top": "lemma_03.html",  # an equation, as typed
+        "C(t) W_svm + W_fin": "conjecture.html",  # and without LaTeX
+        "Q12": "weight_decay.html",
         "convexitiy": "convexity.html",  # a letter too many, in an ending that is cut
     }.items(),
 )

@@ -31,6 +31,8 @@ FORMULA = re.compile(r"<math\b.*?</math>", re.DOTALL)
 UNSAID = re.compile(
     r"\$\$.*?\$\$|\$[^$]*\$|```.*?```|\{[\w:-]+\}|\]\([^)]*\)|https?:\S+", re.DOTALL
 )
+SIGNS = re.compile(r"\$\$(.*?)\$\$|\$([^$]+)\$", re.DOTALL)
+STATED = re.compile(r"^## Statement$.*?(?=^## |\Z)", re.MULTILINE | re.DOTALL)
 WORD = re.compile(r"[^\W\d_]{3,}|\d[\d,]*\d\d")
 HEADING = re.compile(r"^##+ (.+)$", re.MULTILINE)
 LEADING = re.compile(
@@ -70,6 +72,15 @@ def vocabulary(text: str) -> str:
     return " ".join(sorted({*map(str.lower, WORD.findall(UNSAID.sub(" ", text)))}))
 
 
+def formulas(text: str) -> str:
+    """The formulas that a page states, or where it states nothing those that it displays, a line
+    each; one letter between dollars is no formula."""
+    stated = STATED.search(text)
+    found = SIGNS.findall(stated[0] if stated else text)
+    lines = (" ".join((display or (inline if stated else "")).split()) for display, inline in found)
+    return "\n".join(dict.fromkeys(line for line in lines if len(line) > 3))
+
+
 def leading(docname: str, rituals: Container[str]) -> str:
     """What a page says first and in bold: its sentence, its verdict, its own headings."""
     source = targets.source(docname)
@@ -102,6 +113,7 @@ def pages(env: BuildEnvironment) -> Iterator[Place]:
             "lead": leading(docname, rituals),
             "asked": questions.get(short, ""),
             "text": vocabulary(targets.source(docname).text),
+            "formulas": formulas(targets.source(docname).text),
         }
 
 

@@ -21,7 +21,7 @@
   // A text as it is compared: "Eq43" is "equation 43", "E′" is "e prime", "β" is "beta", "1,500" is "1500", and
   // an accent is none, in Unicode as in LaTeX.
   const words = (text, form = stem) => {
-    const all = text.toLowerCase().normalize("NFKD").replace(/[\u0300-\u036f]/g, "").replace(/\\(tilde|hat|bar|dot)\b/g, " ").replace(/\*/g, " star ")
+    const all = text.toLowerCase().normalize("NFKD").replace(/[\u0300-\u036f]/g, "").replace(/\\(tilde|hat|bar|dot)\b/g, " ").replace(/\*/g, " star ").replace(/\bq\.? ?(?=\d)/g, "question ")
       .replace(/\b([a-z])['′’]/g, "$1 prime ").replace(/['’]/g, "").replace(/ϵ/g, "ε").replace(/(\d),(?=\d{3})/g, "$1")
       .replace(/[α-ω]/g, (letter) => ` ${greek[letter.charCodeAt() - 945]} `)
       .replace(/([a-z])(?=\d)|(\d)(?=[a-z])/g, "$& ").match(/[a-z]+|\d+/g) ?? [];
@@ -31,17 +31,29 @@
   const pairs = (all) => all.slice(1).map((word, k) => all[k] + word); // two words without their blank
   const joined = (all) => [...all, ...pairs(all)];
 
+  // A formula as it is compared: its signs in threes, in a row, LaTeX and plain letters alike, without
+  // what only places them.  "e^{Mh}" is "e M h", and "2K ln M / eta_Y" is in \frac{2K\ln M}{\eta_Y}.
+  const named = new Set([...greek, ..."ln log exp min max top sum infty diag svm fin".split(" ")]);
+  const placing = /\\(left|right|[bB]igg?[lr]?|[dt]?frac|text|operatorname|math[a-z]+|rm|bar|tilde|hat|dot|ddot|cdot|q?quad|nonumber)(?![a-z])|\\[^a-zA-Z]/g;
+  const threes = (formula) => {
+    const all = (formula.replace(placing, " ").replace(/[α-ω]/g, (letter) => ` ${greek[letter.charCodeAt() - 945]} `)
+      .replace(/ϵ|\\var(?=[a-z])/g, (one) => one === "ϵ" ? " epsilon " : "\\").match(/\\?[a-zA-Z]+|\d+|[^\s\w^{}\\\/&,.;:]/g) ?? [])
+      .flatMap((one) => one[0] === "\\" ? [one.slice(1)] : named.has(one) || !/[a-zA-Z]{2}/.test(one) ? [one] : [...one]);
+    return all.slice(2).map((_, k) => all.slice(k, k + 3).join(" "));
+  };
+  const formula = /[\\^_=+{}]|[α-ω]/;
+
   // Chosen on queries whose pages were known: the weights of the fields, by how much a part of a page,
   // or an entry of a list, counts less than a page, and a place of just this name, or number, more.
-  const boost = { names: 4, title: 2, lead: 2, asked: 4, text: 1 }, partly = 0.1, just = 10;
+  const boost = { names: 4, title: 2, lead: 2, asked: 4, text: 1 }, partly = 0.1, just = 10, signs = 8;
 
   const prepared = ({ places }) => {
     const index = new MiniSearch({
-      fields: Object.keys(boost),
+      fields: [...Object.keys(boost), "formulas"],
       extractField: (place, field) => [place[field] ?? ""].flat().join("\n"),
-      tokenize: (text, field) => field === "text" ? words(text) : text.split("\n").flatMap((one) => joined(words(one))),
+      tokenize: (text, field) => field === "formulas" ? text.split("\n").flatMap(threes) : field === "text" ? words(text) : text.split("\n").flatMap((one) => joined(words(one))),
       processTerm: (word) => word,
-      searchOptions: { tokenize: (word) => [word], boost },
+      searchOptions: { tokenize: (word) => [word], boost, fields: Object.keys(boost) },
     });
     index.addAll(places.map((one, id) => ({ lead: one.about, ...one, id })));
     const names = places.map(({ names, title }) => new Set([...names, title].map((one) => words(one).join(""))));
@@ -75,8 +87,9 @@
     const asked = words(typed), letters = words(typed, (word) => word);
     const query = asked.map((word, k) => mended(index, word, letters[k]));
     const called = [query.join(""), ...pairs(query).filter((pair) => number.test(pair))];
+    const rows = formula.test(typed) ? threes(typed) : [], weight = { fields: ["formulas"], boost: { formulas: signs } };
     const found = index.search(
-      { queries: [...query.map((word) => ({ queries: [word], prefix: word.length > 2 && !index.search(word).length })), ...pairs(query)] },
+      { queries: [{ queries: rows, ...weight }, ...query.map((word) => ({ queries: [word], prefix: word.length > 2 && !index.search(word).length })), ...pairs(query)] },
       { boostDocument: (id) => (places[id].whole ? 1 : partly) * (called.some((name) => names[id].has(name)) ? just : 1) },
     );
     const pages = new Map(); // each once, by its best place
