@@ -269,8 +269,9 @@ class Theorem05(Checks):
 
     @claim("<=", 0.5, "limit", rtol=1e-3)
     def flow_costs_half(self) -> float:
-        r"""$s\,\big(\frac{h^*(s)}{h(s)}-1\big)$, the largest at 167 $s$ up to $10^5$, for
-        $M=2,10,600,10^6$ and $\eta_Y=0.05,\frac12,1$"""
+        r"""$s\,\big(\frac{h^*(s)}{h(s)}-1\big)$ is not above $\frac12$, to which it tends, since the
+        lag is about $\frac12\ln(\eta_Ys)$ and $Mh$ about $\ln(M\eta_Ys)$: the largest at 167 $s$ up
+        to $10^5$, for $M=2,10,600,10^6$ and $\eta_Y=0.05,\frac12,1$"""
         visits = np.unique(np.geomspace(1, 10**5, 200).astype(int))
         cases = ((size, rate) for size in VOCABULARIES for rate in RATES)
         return maximum(steps_for_flow(*case, visits).max() for case in cases)
