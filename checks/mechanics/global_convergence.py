@@ -287,9 +287,10 @@ class GlobalConvergence(Checks):
     @step("symbolic", "the length", concludes=True)
     def margins_follow(self) -> Facts:
         r"""a loser's weight over that of the label's component is at most
-        $e^\epsilon-1\le2\epsilon$ once $\epsilon\le1$, where $\epsilon$ is $m$ times the bound on the
-        loss, $\frac1m$ the sample's weight: a margin of at least $\log\tau-2\log\log\tau-B$, $B$
-        tends to $\log\frac{m\|W^{svm}\|^2}{2\eta}$"""
+        $e^\epsilon-1\le2\epsilon$ once $\epsilon\le1$, where $\epsilon$ is $m$ times the bound on
+        the loss, $\frac1m$ the sample's weight: a margin of at least
+        $\log\tau-2\log\log\tau-B$, where $B$ tends to
+        $\log\frac{m\|W^{svm}\|^2}{2\eta}$"""
         odds = 2 * part * LOSS  # e^x - 1 <= 2x on [0, 1]: convex, e - 1 < 2
         behind = odds * time / sp.log(time) ** 2  # e^B
         margin = sp.log(time) - 2 * sp.log(sp.log(time)) - sp.log(behind)

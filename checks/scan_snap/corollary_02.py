@@ -122,8 +122,8 @@ class Corollary02(Checks):
         "H4": "attention starts flat, $Z(0)=0$",
         "H5": "Assumption 2",
         "H6": (
-            "the decoder has been trained by the modified update (26), from zero and on the mixtures"
-            " of the moment, with one visit at least"
+            "the decoder has been trained by the modified update (26), from zero and on the"
+            " mixtures of the moment, with one visit at least"
         ),
     }
     parts = {
@@ -431,5 +431,5 @@ class Corollary02(Checks):
     @finding("proportional-all", "profile-survives", "any-visits")
     def less_symmetry(self) -> None:
         r"""Of the paper's five hypotheses one query and a common profile on the common tokens are
-        enough, after any visits of the classes, since then $\xi_n>0$ by the profile alone. So is Theorem
-        2(b): one common token is a common profile, whatever the queries."""
+        enough, after any visits of the classes, since then $\xi_n>0$ by the profile alone. So is
+        Theorem 2(b): one common token is a common profile, whatever the queries."""
