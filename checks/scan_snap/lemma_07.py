@@ -78,7 +78,7 @@ class Lemma07(Parameters):
     }
     parts = {
         "(a), both bounds": ("kernel-lemma-7a",),
-        "(a), the shift": ("kernel-lemma-7a-shift", "shift-any-rate"),
+        "(a), the shift": ("kernel-lemma-7a-shift-all-rates",),
         "(b)": ("kernel-lemma-7b",),
         "beside it": ("slower", "never-far", "slope-of-gap", "bracket-half"),
     }
@@ -86,6 +86,7 @@ class Lemma07(Parameters):
         "lemma_7a": dict(as_printed=True, equation="Lemma 7(a)", concludes=True),
         "lemma_7a_constant_1": dict(equation="Lemma 7(a)"),
         "lemma_7a_shift": dict(as_printed=True, equation="Lemma 7(a)", concludes=True),
+        "lemma_7a_shift_all_rates": dict(as_printed=True, equation="Lemma 7(a)", concludes=True),
         "lemma_7b": dict(as_printed=True, equation="Lemma 7(b)", concludes=True),
         "lemma_7b_rate": dict(equation="Lemma 7(b)"),
     }
@@ -120,29 +121,6 @@ class Lemma07(Parameters):
         attained = not follows(lead < first, *common, *behind, part == 1, move == first)
         within = follows(lead <= first, *common, *behind)
         return within and follows(lead < first, *common, passed) and attained
-
-    @step("symbolic", "Lemma 7(a)", concludes=True)
-    def shift_any_rate(self) -> Facts:
-        r"""(a), one $c$ for all rates: up to $s\le\ln(M)/\eta_Y$ the lag is below $\frac85$. For
-        $\eta_Y\le1$ it is at most $\frac12e^{\eta_Y}\ln2$; for $\eta_Y\ge1$ the step that ends $j$
-        steps before the last adds less than $\frac{e^{u+\delta}}{M\eta_Y}\le
-        \frac{e^{-\eta_Yj}}{\eta_Y}$, all of them less than $\frac1{\eta_Y(1-e^{-\eta_Y})}$, which
-        falls in $\eta_Y$"""
-        steps, end = sp.symbols("j c", positive=True)
-        term = sp.exp(u + d) / (M * eta)
-        summed = (1 - sp.exp(-eta * steps)) / (eta * (1 - sp.exp(-eta)))
-        bound = 1 / (eta * (1 - sp.exp(-eta)))
-        falls = -sp.exp(eta) * (sp.exp(eta) - 1 + eta) / (eta * (sp.exp(eta) - 1)) ** 2
-        return [
-            (term - EXCESS, sp.exp(u) * (1 + d) / (M * eta)),
-            (term.subs(u, sp.log(M) - eta * steps - d), sp.exp(-eta * steps) / eta),
-            (summed + sp.exp(-eta * steps) / eta, summed.subs(steps, steps + 1)),
-            (sp.Limit(summed.subs(steps, end), end, sp.oo), bound),
-            (sp.Derivative(bound, eta), falls),
-            *rises_from_zero(sp.exp(d) - 1 + d, d, 1),
-            bound.subs(eta, 1) < sp.Rational(8, 5),
-            sp.E * sp.log(2) / 2 < sp.Rational(8, 5),
-        ]
 
     printed_proof = group()
 
