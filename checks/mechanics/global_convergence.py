@@ -51,7 +51,10 @@ VOTED = from_sequences([[1, 2, 0]] * 4, [1, 2, 2, 2], np.eye(3))
 BALANCED = from_sequences([[0, 1]] * 3, [0, 1, 1], np.eye(2))
 FLOORED = floored_loss(1e-6)
 
-time, leak, eta, n, drift = sp.symbols("tau C eta n b", positive=True)  # n = |W_svm|
+time, leak, eta, n, drift, start, part = sp.symbols(
+    "tau C eta n b c m", positive=True
+)  # n = |W_svm|
+LOSS = (leak + (n * sp.log(time) + start) ** 2 / (4 * eta)) / time  # its bound with a = log tau
 
 
 def safe_step(data: NextTokenData) -> float:
@@ -275,8 +278,7 @@ class GlobalConvergence(Checks):
     def loss_decays(self) -> Facts:
         r"""the bound on the loss with $a=\log\tau$: $\tau/\log^2\tau$ times the bound tends to
         $\|W^{svm}\|^2/(4\eta)$"""
-        start = sp.Symbol("c", positive=True)
-        scaled = leak + (n * sp.log(time) + start) ** 2 / (4 * eta)  # tau times the bound
+        scaled = time * LOSS
         line = leak + start**2 / (4 * eta) + n * start / (2 * eta) * sp.log(time)
         top = n**2 / (4 * eta)
         limit = sp.Limit(scaled / sp.log(time) ** 2, time, sp.oo)
@@ -285,11 +287,18 @@ class GlobalConvergence(Checks):
     @step("symbolic", "the length", concludes=True)
     def margins_follow(self) -> Facts:
         r"""a loser's weight over that of the label's component is at most
-        $e^\epsilon-1\le2\epsilon$, $\epsilon=C\log^2\tau/\tau\le1$: a margin of at least
-        $\log\tau-2\log\log\tau-B$"""
-        odds = 2 * leak * sp.log(time) ** 2 / time  # e^x - 1 <= 2x on [0, 1]: convex, e - 1 < 2
-        margin = sp.log(time) - 2 * sp.log(sp.log(time)) - sp.log(2 * leak)
-        return [sp.E - 1 < 2, (-sp.log(odds), margin)]
+        $e^\epsilon-1\le2\epsilon$ once $\epsilon\le1$, where $\epsilon$ is $m$ times the bound on
+        the loss, $\frac1m$ the sample's weight: a margin of at least
+        $\log\tau-2\log\log\tau-B$, where $B$ tends to
+        $\log\frac{m\|W^{svm}\|^2}{2\eta}$"""
+        odds = 2 * part * LOSS  # e^x - 1 <= 2x on [0, 1]: convex, e - 1 < 2
+        behind = odds * time / sp.log(time) ** 2  # e^B
+        margin = sp.log(time) - 2 * sp.log(sp.log(time)) - sp.log(behind)
+        return [
+            sp.E - 1 < 2,
+            (sp.exp(-margin), odds),
+            (sp.Limit(behind, time, sp.oo), part * n**2 / (2 * eta)),
+        ]
 
     @step("decided", concludes=True)
     def moving_target(self) -> bool:

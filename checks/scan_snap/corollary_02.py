@@ -121,6 +121,10 @@ class Corollary02(Checks):
         ),
         "H4": "attention starts flat, $Z(0)=0$",
         "H5": "Assumption 2",
+        "H6": (
+            "the decoder has been trained by the modified update (26), from zero and on the"
+            " mixtures of the moment, with one visit at least"
+        ),
     }
     parts = {
         "every common token falls": ("kernel-corollary-2", "any-visits"),
@@ -361,6 +365,24 @@ class Corollary02(Checks):
         Z0[tilted.query[1], 0] = -3
         return self.within(first_velocity(tilted, Z0))
 
+    @control("H6", ">", 0, kind="sign", rtol=1e-2)
+    def random_decoder(self, rng: Generator) -> float:
+        """20 random decoders in place of the trained one: a common token rises beside some of them
+        (largest velocity over that of the fastest common token)"""
+        size, found = self.symmetric.vocab_size, []
+        for _ in range(20):
+            decoder = rng.normal(size=(size, size))
+            gradient = common_gradient(self.symmetric, decoder, flat(self.symmetric))
+            found.append(gradient.max() / np.abs(gradient).max())
+        return maximum(found)
+
+    @control("H6", "==", 0, kind="identity")
+    def no_visit(self, rng: Generator) -> float:
+        """before the first visit, at $Y=0$, no common token moves: largest velocity"""
+        size = self.symmetric.vocab_size
+        Z = rng.normal(size=(size, size))
+        return np.abs(common_gradient(self.symmetric, np.zeros((size, size)), Z)).max()
+
     @erratum(
         "E20",
         "Corollary 2, proof, Eqs. (102), (106)",
@@ -408,6 +430,6 @@ class Corollary02(Checks):
 
     @finding("proportional-all", "profile-survives", "any-visits")
     def less_symmetry(self) -> None:
-        r"""Of the five hypotheses one query and a common profile on the common tokens are enough,
-        after any visits of the classes, since then $\xi_n>0$ by the profile alone. So is Theorem
-        2(b): one common token is a common profile, whatever the queries."""
+        r"""Of the paper's five hypotheses one query and a common profile on the common tokens are
+        enough, after any visits of the classes, since then $\xi_n>0$ by the profile alone. So is
+        Theorem 2(b): one common token is a common profile, whatever the queries."""

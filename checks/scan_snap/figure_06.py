@@ -186,7 +186,14 @@ class Figure06(Checks):
         smallest, over its quantile (false alarm 1 %, all together)"""
         return least_t([self.falls(q).mean(axis=2) for q in QUERIES])
 
-    @claim(">", 1, "statistical", as_printed=True, rtol=0.05)
+    @claim(
+        ">",
+        1,
+        "statistical",
+        as_printed=True,
+        condition="three and more queries",
+        rtol=0.05,
+    )
     def rises_with_ratio(self) -> float:
         r"""the entropy rises with the ratio from 2 on, 3 and more queries: Student's t of 6 steps,
         averaged over $\eta_Z$, smallest, over its quantile (false alarm 1 %, all together)"""

@@ -110,6 +110,21 @@ class Figure07(OnText):
         WikiText-2"""
         return mean_limits(at(self.runs, case, 1500, "entropy") / UNIFORM)[2]
 
+    @claim(
+        "<=",
+        0.2,
+        "statistical",
+        as_printed=True,
+        condition=CLIPPED,
+        subject="@{case} after 1000 steps, *freezes*",
+        met=False,
+        cases=DEPTHS,
+    )
+    def freezes(self, case: str) -> float:
+        """@{case}, WikiText-2: the pattern *freezes*, a tenth of a row's mass or less is elsewhere:
+        upper 95 % limit of its change from iteration 1000 to 1500"""
+        return mean_limits(at(self.runs, case, 1500, "change", "gaps"))[2]
+
     @claim(">=", 1.0, "statistical", cases=DEPTHS)
     def moving(self, case: str) -> float:
         """@{case}, WikiText-2: half of a row's mass or more is elsewhere, lower 95 % limit of its

@@ -78,7 +78,7 @@ class Lemma07(Parameters):
     }
     parts = {
         "(a), both bounds": ("kernel-lemma-7a",),
-        "(a), the shift": ("kernel-lemma-7a-shift",),
+        "(a), the shift": ("kernel-lemma-7a-shift-all-rates",),
         "(b)": ("kernel-lemma-7b",),
         "beside it": ("slower", "never-far", "slope-of-gap", "bracket-half"),
     }
@@ -86,6 +86,7 @@ class Lemma07(Parameters):
         "lemma_7a": dict(as_printed=True, equation="Lemma 7(a)", concludes=True),
         "lemma_7a_constant_1": dict(equation="Lemma 7(a)"),
         "lemma_7a_shift": dict(as_printed=True, equation="Lemma 7(a)", concludes=True),
+        "lemma_7a_shift_all_rates": dict(as_printed=True, equation="Lemma 7(a)", concludes=True),
         "lemma_7b": dict(as_printed=True, equation="Lemma 7(b)", concludes=True),
         "lemma_7b_rate": dict(equation="Lemma 7(b)"),
     }

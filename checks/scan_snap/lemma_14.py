@@ -76,6 +76,7 @@ class Lemma14(Checks):
     }
     parts = {
         "the inverse of $I+E$, and its eigenvalues": ("kernel-lemma-14",),
+        "(75), the series": ("kernel-lemma-14",),
         "beside it": ("eigenvalue", "series-step", "notation-d1", "notation-lemma"),
     }
     kernel_theorems = {

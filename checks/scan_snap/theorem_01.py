@@ -285,18 +285,22 @@ class Theorem01(PlainGradient):
 
     @step("decided", "Theorem 1(b), first regime", as_printed=True, concludes=True)
     def regime_1(self) -> bool:
-        r"""(b), with $h(\frac tK)$, not rounded up: $\gamma\le(1-\frac1M)^2\frac{\eta_Yt}K$ for all
-        $t$ and $M\ge2$, from (45)"""
+        r"""(b): $\gamma\le(1-\frac1M)^2\eta_Y\lceil\frac tK\rceil$, which is at most
+        $2(1-\frac1M)^2\frac{\eta_Yt}K$ for $t\ge K$, and with $h(\frac tK)$, not rounded up,
+        $\gamma\le(1-\frac1M)^2\frac{\eta_Yt}K$, for all $t$ and $M\ge2$, from (45)"""
         vocabulary, _, _, tau, clock, speed, shrink = self.on_45()
         below = follows(speed <= shrink * tau, vocabulary >= 2, *clock)
         less = z3.Q(99, 100) * shrink * tau
-        return below and not follows(speed <= less, vocabulary == 2, *clock)
+        best = not follows(speed <= less, vocabulary == 2, *clock)
+        rounds, whole = z3.Reals("rounds whole")  # t/K and that rounded up
+        return below and best and follows(whole <= 2 * rounds, rounds >= 1, whole < rounds + 1)
 
     @step("decided", "Theorem 1(b), second regime", concludes=True)
     def regime_2_upper(self) -> bool:
-        r"""with $h(\frac tK)$, where $e^{Mh}\ge(M-1)\max(1,Mh)$ (Lemma 9's second stage):
-        $\gamma\frac{\eta_Yt}K\le2(1-\frac1M)^2Mh$, at least half of that, and
-        $\frac12(M\frac{\eta_Yt}K+1)\le e^{Mh}\le M\frac{\eta_Yt}K+1$: so
+        r"""at $\tau=\eta_Y\frac tK$ or $\eta_Y\lceil\frac tK\rceil$, where
+        $e^{Mh}\ge(M-1)\max(1,Mh)$ (Lemma 9's second stage): $\gamma\tau\le2(1-\frac1M)^2Mh$, at
+        least half of that, and $\frac12(M\tau+1)\le e^{Mh}\le M\tau+1$; and
+        $\frac{\ln(M\tau+1)}\tau$ falls, to no less than a half as $\tau$ doubles: so
         $\gamma=\Theta(\frac K{\eta_Yt}\ln\frac{M\eta_Yt}K)$, all $M\ge5$"""
         vocabulary, u, exp_u, tau, clock, speed, shrink = self.on_45()
         total = vocabulary * tau + 1
@@ -309,7 +313,13 @@ class Theorem01(PlainGradient):
         )
         second = exp_u >= (vocabulary - 1) * u, exp_u >= vocabulary - 1
         lowest = (vocabulary - 1) * u >= vocabulary  # u >= ln(M - 1) >= M / (M - 1) for M >= 5
-        return follows(z3.And(*goals), vocabulary >= 5, *second, lowest, *clock)
+        log, log_later, slope, later = z3.Reals("log log_later slope later")  # ln(M tau + 1)
+        concave = log >= slope * tau, log_later <= log + slope * (later - tau)  # tangents at tau
+        spread = z3.And(log_later * tau <= log * later, log_later * 2 * tau >= log * later)
+        rises = tau > 0, later >= tau, later <= 2 * tau, log > 0, log_later >= log
+        return follows(z3.And(*goals), vocabulary >= 5, *second, lowest, *clock) and follows(
+            spread, *rises, *concave
+        )
 
     best_constants = group()
 

@@ -106,7 +106,7 @@ class Theorem04(Integrated):
         "(132) and (133)": ("loglog",),
         "from where they hold": ("kernel-equation-130-corrected", "kernel-equation-131-corrected"),
         r"scanning: the growth of $\chi$": ("scan-order",),
-        r"snapping: the fall of $\gamma$": ("snap-bounds",),
+        r"snapping: the fall of $\gamma$": ("snap-bounds", "snap-speed"),
         "beside it": (
             "thirteen-exact",
             "sharing-printed",
@@ -211,6 +211,15 @@ class Theorem04(Integrated):
         on: $\ln(M\tau+1)-\ln2\le u\le\ln(M\tau+1)$"""
         total = SIZE * TAU + 1
         return follows(z3.And(total >= X, 2 * X >= total), *ON_45, X >= (SIZE - 1) * U)
+
+    @step("decided", "Theorem 4, snapping, γ", concludes=True)
+    def snap_speed(self) -> bool:
+        r"""there $\gamma\,(M\tau+1)\le\frac{2(M-1)^2}M\,u$, so that with (131)
+        $\gamma\le2\big(1-\frac1M\big)^2\frac{\ln(M\tau+1)}\tau$: the errors returned fall as in
+        Lemma 9"""
+        speed = (SIZE - 1) ** 2 * U / SIZE / (SIZE - 1 + X)  # (85)
+        most = 2 * (SIZE - 1) ** 2 / SIZE * U
+        return follows(speed * (SIZE * TAU + 1) <= most, *ON_45, X >= (SIZE - 1) * U)
 
     @step("symbolic", "(132), as limits")
     def late_limit(self) -> Facts:

@@ -2,7 +2,8 @@
 
    Proved for every real M > 1, every rate eta_Y > 0, every solution h of (44) and every step s:
    (a) 0 <= h*(s) - h(s) <= 2 eta_Y/M as printed, and sharper: eta_Y/M is enough; strict for s >= 1;
-       h*(s) <= h(s + c) up to s = ln M/eta_Y, with one c = e^(eta_Y) ln(2)/2 for all M;
+       h*(s) <= h(s + c) up to s = ln M/eta_Y, with one c = e^(eta_Y) ln(2)/2 for all M, and one
+       c = 3/2 for all M and all eta_Y;
    (b) h*(s) - h(s) -> 0, with the rate that the paper does not print: at most
        e^(eta_Y) (ln(1 + M eta_Y s) + eta_Y) / (2 s).
    Nothing had to be corrected; the proof of (b) is another one than the paper's. *)
@@ -178,6 +179,45 @@ Proof.
   nra.
 Qed.
 
+(* and one c serves all rates: up to the rate 1 the one above, beyond it the flow needs at most
+   (e^(eta s) - 1 - eta s) / (M eta) <= 1/eta longer to reach eta s/M, which is not below h*(s) *)
+Theorem lemma_7a_shift_all_rates : forall s, INR s <= ln M / eta ->
+  h (INR s) <= h_star M eta s <= h (INR s + 3 / 2).
+Proof.
+  intros s Hs. split; [apply ahead|]. pose proof (pos_INR s) as Ps.
+  apply (clock_le_inv M eta); auto. rewrite clock_h by lra.
+  destruct (Rle_or_lt eta 1) as [E|E].
+  - destruct (lemma_7a_shift s Hs) as [_ X]. pose proof (exp_pos eta) as Pe.
+    assert (L0 : 0 < ln 2) by (rewrite <- ln_1; apply ln_increasing; lra).
+    assert (L1 : ln 2 <= 1).
+    { rewrite <- (ln_exp 1). destruct (Rle_or_lt 2 (exp 1)) as [Y|Y].
+      - destruct Y as [Y|Y]; [left; apply ln_increasing; lra|rewrite <- Y; lra].
+      - pose proof (exp_ineq1 1 ltac:(lra)). lra. }
+    assert (E3 : exp eta <= 3).
+    { pose proof exp_le_3. destruct E as [E|E]; [|rewrite E; lra].
+      pose proof (exp_increasing eta 1 E). lra. }
+    assert (C : 0 <= INR s + exp eta * ln 2 / 2) by nra.
+    assert (Z : clock M eta (h_star M eta s) <= clock M eta (h (INR s + exp eta * ln 2 / 2))).
+    { destruct X as [X|X]; [left; apply clock_increasing; auto|rewrite X; lra]. }
+    rewrite clock_h in Z by auto. nra.
+  - assert (U : forall k, h_star M eta k <= INR k * (eta / M)).
+    { induction k as [|k IH]; [simpl; lra|]. pose proof (star_step k). rewrite S_INR. lra. }
+    specialize (U s).
+    assert (Z : clock M eta (h_star M eta s) <= clock M eta (INR s * (eta / M))).
+    { destruct U as [U|U]; [left; apply clock_increasing; auto|rewrite U; lra]. }
+    assert (V : INR s * eta <= ln M).
+    { replace (ln M) with (ln M / eta * eta) by (field; lra). apply Rmult_le_compat_r; lra. }
+    assert (X : exp (INR s * eta) <= M) by (apply exp_le_of_ln; lra).
+    assert (Y : clock M eta (INR s * (eta / M)) <= INR s + / eta).
+    { unfold clock. replace (M * (INR s * (eta / M))) with (INR s * eta) by (field; lra).
+      replace ((M - 1) * M * (INR s * (eta / M))) with ((M - 1) * (INR s * eta)) by (field; lra).
+      apply Rmult_le_reg_r with (M * eta); [nra|].
+      unfold Rdiv. rewrite Rmult_assoc, Rinv_l, Rmult_1_r by nra.
+      replace ((INR s + / eta) * (M * eta)) with (M * (INR s * eta) + M) by (field; lra).
+      nra. }
+    assert (I : / eta < 1) by (rewrite <- Rinv_1; apply Rinv_lt_contravar; lra). lra.
+Qed.
+
 (* (b), in epsilon and in the explicit rate *)
 Theorem lemma_7b_rate : forall s, (1 <= s)%nat -> h_star M eta s - h (INR s) <=
   exp eta * (ln (1 + M * eta * INR s) + eta) / (2 * INR s).
@@ -225,6 +265,7 @@ End Lemma7.
 (* THEOREM lemma_7a | holds-as-printed | at every step 0 <= h* - h <= 2 eta_Y/M *)
 (* THEOREM lemma_7a_constant_1 | holds-as-printed | the constant 2 may be replaced by 1 *)
 (* THEOREM lemma_7a_shift | holds-as-printed | h* <= h(s+c), c = e^eta ln(2)/2, up to ln(M)/eta_Y *)
+(* THEOREM lemma_7a_shift_all_rates | holds-as-printed | one c, 3/2, serves all M and all rates *)
 (* THEOREM lemma_7b | holds-as-printed | the difference h* - h goes to 0 *)
 (* THEOREM lemma_7b_rate | holds-as-printed | it does so at least as fast as ln(s)/s *)
 (* BRIDGE Shared.lag.lag | lib.scan_snap.decoder.lags | M, eta_y, s (last entry of lags(s)) *)

@@ -4,7 +4,7 @@
    for some U and D (the spectral theorem, proved in shared/eigenvectors.v), and for all such U and
    D the matrix I + E is invertible, its inverse is I - E' with E' = U^T D' U and
    lambda'_k = lambda_k/(1 + lambda_k), these are the eigenvalues of E', and the inverse is unique;
-   the Neumann series of (75) gives it eigenvalue by eigenvalue.
+   the Neumann series of (75) gives it eigenvalue by eigenvalue and, entry by entry, as a matrix.
    Correction: the list of notation in Appendix D.1 prints E' = (I+E)^(-1) - I, the opposite sign.
    With it (26), (70) and this lemma's I - E' hold only for E = 0 (refuted for every E <> 0). *)
 From Coq Require Import Reals Lra Lia.
@@ -25,6 +25,10 @@ Definition inverse (K : nat) (A B : nat -> nat -> R) : Prop :=
 
 Definition plus_one (E : nat -> nat -> R) (i j : nat) : R := delta i j + E i j.
 Definition one_minus (E : nat -> nat -> R) (i j : nat) : R := delta i j - E i j.
+
+(* E^n *)
+Fixpoint power (K : nat) (E : nat -> nat -> R) (n : nat) : nat -> nat -> R :=
+  match n with O => delta | S m => mul K E (power K E m) end.
 
 Lemma mul_ext : forall K A B A' B' i j, (i < K)%nat -> (j < K)%nat ->
   (forall i j, (i < K)%nat -> (j < K)%nat -> A i j = A' i j) ->
@@ -95,16 +99,56 @@ Proof.
   unfold scal; simpl; unfold mult; simpl. unfold eigenvalue_prime. field. lra.
 Qed.
 
+Lemma power_function : forall n i j, (i < K)%nat -> (j < K)%nat ->
+  power K E n i j = function_of K lam u (fun x => x ^ n) i j.
+Proof.
+  destruct decomposition as [O S]. induction n as [|n IH]; intros i j Hi Hj; simpl.
+  - symmetry. apply function_one; auto.
+  - rewrite (mul_ext K _ _ _ _ i j Hi Hj S IH). rewrite function_mul by auto. reflexivity.
+Qed.
+
+(* a finite sum of series *)
+Lemma Sum_series : forall L (f : nat -> nat -> R) (g : nat -> R),
+  (forall k, (k < L)%nat -> is_series (fun n => f n k) (g k)) ->
+  is_series (fun n => Sum L (f n)) (Sum L g).
+Proof.
+  induction L as [|L IH]; intros f g H; simpl.
+  - pose proof (is_series_scal_l 0 _ _ (is_series_geom 0 ltac:(rewrite Rabs_R0; lra))) as G.
+    change (is_series (fun n : nat => 0 * 0 ^ n) (0 * / (1 - 0))) in G. rewrite Rmult_0_l in G.
+    refine (is_series_ext _ _ _ _ G). intros n. exact (Rmult_0_l _).
+  - apply (is_series_plus (fun n => Sum L (f n)) (fun n => f n L)); auto.
+Qed.
+
+(* (75): the series of the matrix, entry by entry *)
+Lemma matrix_series : forall i j, (i < K)%nat -> (j < K)%nat ->
+  is_series (fun n => (-1) ^ n * power K E n i j) (one_minus (E_prime K lam u) i j).
+Proof.
+  intros i j Hi Hj. rewrite one_minus_function by auto. unfold function_of.
+  apply (is_series_ext (fun n => Sum K (fun k => (- lam k) ^ n * (u k i * u k j)))).
+  - intros n. rewrite power_function by auto. unfold function_of. rewrite <- Sum_scal.
+    apply Sum_ext. intros k Hk. replace (- lam k) with (-1 * lam k) by ring.
+    rewrite Rpow_mult_distr. ring.
+  - apply Sum_series. intros k Hk. pose proof (small k Hk) as X.
+    assert (X' : Rabs (- lam k) < 1) by (rewrite Rabs_Ropp; auto).
+    pose proof (is_series_scal_r (u k i * u k j) _ _ (is_series_geom (- lam k) X')) as G.
+    pose proof (one_plus_lam k Hk).
+    replace ((1 - eigenvalue_prime (lam k)) * u k i * u k j)
+      with (/ (1 - - lam k) * (u k i * u k j)); [exact G|].
+    unfold eigenvalue_prime. field. lra.
+Qed.
+
 (* with the inverse that (I+E)^(-1) denotes *)
 Lemma of_decomposition :
   inverse K (plus_one E) (one_minus (E_prime K lam u)) /\
   (forall B, inverse K (plus_one E) B ->
      forall i j, (i < K)%nat -> (j < K)%nat -> B i j = one_minus (E_prime K lam u) i j) /\
-  (forall k, (k < K)%nat -> is_series (fun n => (- lam k) ^ (S n)) (- eigenvalue_prime (lam k))).
+  (forall k, (k < K)%nat -> is_series (fun n => (- lam k) ^ (S n)) (- eigenvalue_prime (lam k))) /\
+  (forall i j, (i < K)%nat -> (j < K)%nat ->
+     is_series (fun n => (-1) ^ n * power K E n i j) (one_minus (E_prime K lam u) i j)).
 Proof.
   split; [apply inverse_exists|split].
   - intros B HB. apply (inverse_unique (plus_one E)); auto. apply inverse_exists.
-  - intros k Hk. apply neumann. auto.
+  - split; [|apply matrix_series]. intros k Hk. apply neumann. auto.
 Qed.
 
 (* E' = (I+E)^(-1) - I, as the notation of Appendix D.1 has it, gives I - E' <> (I+E)^(-1) as soon
@@ -134,7 +178,9 @@ Theorem lemma_14 : forall K E, symmetric K E -> (forall mu, eigenvalue K E mu ->
      forall i j, (i < K)%nat -> (j < K)%nat -> B i j = one_minus (E_prime K lam u) i j) /\
   (forall mu, eigenvalue K (E_prime K lam u) mu <->
      exists k, (k < K)%nat /\ mu = eigenvalue_prime (lam k)) /\
-  (forall k, (k < K)%nat -> is_series (fun n => (- lam k) ^ (S n)) (- eigenvalue_prime (lam k))).
+  (forall k, (k < K)%nat -> is_series (fun n => (- lam k) ^ (S n)) (- eigenvalue_prime (lam k))) /\
+  (forall i j, (i < K)%nat -> (j < K)%nat ->
+     is_series (fun n => (-1) ^ n * power K E n i j) (one_minus (E_prime K lam u) i j)).
 Proof.
   intros K E Sy small. split; [apply spectral_theorem; auto|]. intros lam u D.
   destruct (of_decomposition K lam u E D) as [I [Q N]].
@@ -144,6 +190,6 @@ Proof.
 Qed.
 
 (* THEOREM lemma_14 | holds-as-printed | (I+E)^(-1) = I - E' for every symmetric E with
-   eigenvalues below 1 in modulus, lambda' = lambda/(1+lambda) *)
+   eigenvalues below 1 in modulus, lambda' = lambda/(1+lambda); the series of the (-E)^k is it *)
 (* THEOREM appendix_D1_sign_refuted | refuted-as-printed | D.1's E' is minus the one in use *)
 (* BRIDGE E_prime | lib.scan_snap.overlaps.e_prime | E = the overlaps; lam, u its spectrum *)
