@@ -208,18 +208,17 @@ class DistinctCommon(Checks):
     @step("decided", concludes=True)
     def one_short(self) -> bool:
         r"""one query: no multiplier is negative exactly if all $D_n$ are equal or one class has one
-        distinct loser fewer, all $K$, $D_n$; whole numbers, by what one class lacks to the largest
-        $D_n$ and what the others lack in all"""
+        distinct loser fewer, all $K$, $D_n$; in whole numbers, by what the class that lacks most
+        lacks to the largest $D_n$ and what the others lack in all"""
         number, total, most = z3.Reals("K S most")
         lacks, others = z3.Ints("lacks others")
         common, _ = uneven_multipliers(number, most, total)  # the least of the common ones
         short = lacks + others
         known = lacks >= 0, others >= 0, number >= 1, most >= 0, total >= 0
         shortage = total == number * most - z3.ToReal(short)
-        one_fewer = z3.Or(lacks == 0, z3.And(lacks == 1, others == 0))
-        return follows((common >= 0) == (short <= 1), *known, shortage) and follows(
-            one_fewer, *known, short <= 1
-        )
+        lacks_most = z3.Implies(lacks == 0, others == 0)
+        equal_or_one = z3.Or(short == 0, z3.And(lacks == 1, others == 0))
+        return follows((common >= 0) == equal_or_one, *known, shortage, lacks_most)
 
     @step("symbolic")
     def price(self) -> Facts:

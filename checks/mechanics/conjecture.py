@@ -272,13 +272,13 @@ class Conjecture(Checks):
         return -slope / solved.rest.exponent
 
     # what falls twice as fast is a thousandth of it where the window begins
-    @claim("in", [0.995, 1.005], "rate", rtol=5e-3)
+    @claim("in", [0.995, 1.005], "rate", rtol=2e-3)
     def rate_bowl(self, rng: Generator) -> float:
         r"""an eigenvalue of $\nabla^2\Phi(\rho^\star)$ least, at most half of 1 and of each slack
         margin's excess: measured exponent of the distance to $\rho^\star$ over $-\alpha$"""
         return self.rate(self.tested(rng, bowl_decides), self.random_start(rng))
 
-    @claim("in", [0.995, 1.005], "rate", rtol=5e-3)
+    @claim("in", [0.995, 1.005], "rate", rtol=2e-3)
     def rate_margin(self, rng: Generator) -> float:
         r"""the excess of a slack margin least, at most half of the other margins' and of the
         eigenvalues: measured exponent of the distance to $\rho^\star$ over $-\alpha$"""

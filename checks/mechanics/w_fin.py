@@ -91,7 +91,12 @@ class WFin(Checks):
         "H4": "the loss sees the mass of the label, $CE^\\top=I_K$",
         "H5": "labels occur in their own input, and each sample has a positive weight",
     }
-    unknown = {"H5": "without the label in the input the log-loss is infinite at every W"}
+    unknown = {
+        "H5": (
+            "without the label in the input the log-loss is infinite at every W, and a sample of"
+            " weight 0 is none"
+        )
+    }
     parts = {
         "strictly convex": ("kernel-no-escape",),
         "it grows in every direction": ("kernel-coercive",),
@@ -110,6 +115,10 @@ class WFin(Checks):
             "mechanics.convexity",
             "the curvature along a direction, and that it is zero only where all tokens of a"
             " context are lifted alike",
+            "strictly convex",
+        ),
+        textbook(
+            "a function whose second derivative along every line is positive is strictly convex",
             "strictly convex",
         ),
         textbook(

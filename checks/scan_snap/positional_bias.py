@@ -3,7 +3,7 @@
 The chapter: ``book/scan-snap/positional_bias.ipynb``.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import product
 from typing import Any, NamedTuple
@@ -87,7 +87,7 @@ class PositionalBias(Checks):
             "kernel-position-bias-as-prior-refuted",
         ),
         "in long sequences": ("weighted-law", "drifting-law", "no-effect"),
-        "another start": ("winner",),
+        "another start": ("same-as-start", "winner"),
     }
     kernel_theorems = {
         "token_bias_is_a_prior": dict(
@@ -219,6 +219,18 @@ class PositionalBias(Checks):
     prior = group()
 
     @claim("<=", 1e-6, "identity", concludes=True)
+    def same_as_start(self) -> float:
+        r"""the flow with the prior in the logits, $\mathbb P(l|n)\,e^{z_{0,l}}$ in place of
+        $\mathbb P(l|n)$, from $Z(0)=0$, against the one from $Z(0)=z_0$: largest difference of the
+        shares"""
+        run, start, *_ = self.wins[1]
+        weights = self.classes.conditional * np.exp(start[self.classes.query])
+        weights /= weights.sum(axis=1, keepdims=True)
+        heavier = replace(self.classes, conditional=weights)
+        inside = flow(heavier, np.zeros_like(start), self.times, leading_beta)
+        return np.abs(inside.F - run.F).max()
+
+    @claim("<=", 1e-6, "identity", concludes=True)
     def winner(self) -> float:
         r"""without a prior the most frequent distinct token wins, with it the rarest: the lead $r$
         over the other, by $\mathbb P(l|n)\,e^{z_{0,l}}$ at first, grows as
@@ -278,9 +290,9 @@ class PositionalBias(Checks):
 
     @claim("<=", 5, "statistical", concludes=True, rtol=1e-3, atol=0.1)
     def drifting_law(self, rng: Generator) -> float:
-        r"""the drifting laws of `trained-bias`, $Z=0$, wave: mean attention of 8000 sequences
+        r"""the drifting laws of `trained-bias`, $Z=0$, ramp: mean attention of 8000 sequences
         against $\sum_tw_tP_t$ (largest difference in standard errors)"""
-        laws, bias = self.drifting(256), wave(np.arange(256.0))
+        laws, bias = self.drifting(256), ramp(np.arange(256.0))
         tokens = sample_by_position(laws, 8_000, rng)
         seen = attend_with_bias(np.zeros(self.num_tokens), tokens, bias)
         off = seen.mean(axis=0) - weighted_law(laws, bias)

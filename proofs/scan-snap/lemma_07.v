@@ -2,8 +2,8 @@
 
    Proved for every real M > 1, every rate eta_Y > 0, every solution h of (44) and every step s:
    (a) 0 <= h*(s) - h(s) <= 2 eta_Y/M as printed, and sharper: eta_Y/M is enough; strict for s >= 1;
-       h*(s) <= h(s + c) up to s = ln M/eta_Y, with one c = e^(eta_Y) ln(2)/2 for all M, and one
-       c = 3/2 for all M and all eta_Y;
+       h*(s) <= h(s + c) up to s = ln M/eta_Y, and there with one c = e^(eta_Y) ln(2)/2 for
+       all M, and one c = 3/2 for all M and all eta_Y;
    (b) h*(s) - h(s) -> 0, with the rate that the paper does not print: at most
        e^(eta_Y) (ln(1 + M eta_Y s) + eta_Y) / (2 s).
    Nothing had to be corrected; the proof of (b) is another one than the paper's. *)
@@ -265,7 +265,7 @@ End Lemma7.
 (* THEOREM lemma_7a | holds-as-printed | at every step 0 <= h* - h <= 2 eta_Y/M *)
 (* THEOREM lemma_7a_constant_1 | holds-as-printed | the constant 2 may be replaced by 1 *)
 (* THEOREM lemma_7a_shift | holds-as-printed | h* <= h(s+c), c = e^eta ln(2)/2, up to ln(M)/eta_Y *)
-(* THEOREM lemma_7a_shift_all_rates | holds-as-printed | one c, 3/2, serves all M and all rates *)
+(* THEOREM lemma_7a_shift_all_rates | holds-as-printed | up to ln(M)/eta_Y one c, 3/2, for all M, eta_Y *)
 (* THEOREM lemma_7b | holds-as-printed | the difference h* - h goes to 0 *)
 (* THEOREM lemma_7b_rate | holds-as-printed | it does so at least as fast as ln(s)/s *)
 (* BRIDGE Shared.lag.lag | lib.scan_snap.decoder.lags | M, eta_y, s (last entry of lags(s)) *)
