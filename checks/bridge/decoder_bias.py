@@ -119,8 +119,12 @@ class Contexts:
 
     def loss_error(self, W: Array) -> float:
         """Of Part II's log-loss at W, relative to the cross-entropy of the decoder in it."""
+        return float(abs(risk(W, self.data) / self.cross_entropy(W) - 1))
+
+    def cross_entropy(self, W: Array) -> float:
+        """Of the decoder in W, against the laws."""
         logs = log_softmax(self.vectors @ decoder_of(W, self.law.shape[1]).T, axis=1)
-        return abs(risk(W, self.data) / -(self.weight @ (self.law * logs).sum(axis=1)) - 1)
+        return float(-(self.weight @ (self.law * logs).sum(axis=1)))
 
     def finite_error(self, W: Array) -> float:
         """Distance of the projection of W to W*."""
@@ -226,7 +230,7 @@ class DecoderBias(Checks):
         "H3": "the contexts are fixed: attention is frozen",
     }
     parts = {
-        "the loss": ("entropy",),
+        "the loss": ("entropy", "reached"),
         "the finite part": ("finite-limit", "dependent"),
         "the direction": ("direction", "dependent"),
         "in steps": ("descent",),
@@ -356,6 +360,14 @@ class DecoderBias(Checks):
     def entropy(self) -> float:
         """infimum of the loss over the laws' entropy, less 1, independent contexts"""
         return maximum(abs(s.problem.fin.loss / entropy(s.law, s.weight) - 1) for s in self.sets)
+
+    @claim("<=", 1e-6, "limit", as_printed=True, concludes=True, atol=1e-8)
+    def reached(self) -> float:
+        r"""flow from a random start at $\ln t=@{log_time:g}$: loss over the laws' entropy, less 1,
+        independent contexts"""
+        return maximum(
+            abs(one.cross_entropy(W) / entropy(one.law, one.weight) - 1) for one, W in self.ends
+        )
 
     @claim("<=", 1e-8, "limit", as_printed=True, concludes=True, atol=1e-8)
     def finite_limit(self) -> float:

@@ -113,9 +113,10 @@ class Remark02(Parameters):
     def e6(self) -> dict[str, Any]:
         r"""$h^\circ(t)-h(t)\sim\frac{\ln(\eta_Yt)}{2Mt}$; the printed order holds while
         $\eta_Yt$ is at most a fixed power of $M$; later only $h^*-h\to0$ is used, which
-        stands. No one $c$ serves all $s>s_1$: the lag is $\frac12\ln(\eta_Ys)$ up to a
-        constant. The numbers are the growth of $Mt\,(h^\circ-h)$ per unit of $\ln t$ from
-        $t=10^5$ to $10^6$, $M=1000$, $\eta_Y=\frac12$."""
+        stands. No one $c$ serves all $s>s_1$: the lag grows like $\frac12\ln(\eta_Ys)$, up
+        to a factor between $e^{-\eta_Y}$ and $e^{\eta_Y}$. The numbers are the growth of
+        $Mt\,(h^\circ-h)$ per unit of $\ln t$ from $t=10^5$ to $10^6$, $M=1000$,
+        $\eta_Y=\frac12$."""
         late = np.array([10**5, 10**6])
         gap = late * (h_star(10**6, 1000, 0.5)[late] - h(late, 1000, 0.5)) * 1000
         return dict(printed=0.0, corrected=0.5, measured=(gap[1] - gap[0]) / np.log(10))

@@ -105,7 +105,7 @@ class Theorem04(Integrated):
         "(14), snapping": ("kernel-equation-129-corrected", "kernel-equation-131-corrected"),
         "(132) and (133)": ("loglog",),
         "from where they hold": ("kernel-equation-130-corrected", "kernel-equation-131-corrected"),
-        r"scanning: the growth of $\chi$": ("scan-order",),
+        r"scanning: the growth of $\chi$": ("kernel-equation-130-corrected", "scan-order"),
         r"snapping: the fall of $\gamma$": ("snap-bounds", "snap-speed"),
         "beside it": (
             "thirteen-exact",
@@ -240,11 +240,12 @@ class Theorem04(Integrated):
         ]
         return [*halves, *late_limits(), (sp.exp(shifted), K * L / nu)]
 
-    @step("symbolic", "Theorem 4, scanning", as_printed=True)
-    def scan_order(self) -> Facts:
-        r"""while (130) holds and $4\Gamma\gg C_0$, $B_n/\ln t\to\frac12$: (12) puts $\chi$ between
-        $t^{f^2}$ and $t$, up to factors, so it is (sub-)linear"""
-        return sp.Limit(LATE[0] / sp.log(L), L, sp.oo), sp.Rational(1, 2)
+    @step("decided", "Theorem 4, scanning", as_printed=True, concludes=True)
+    def scan_order(self) -> bool:
+        r"""by (12) and (130), corrected, $\chi\le e^{2B_n}\le\sqrt{1+y^2}\le1+y$, where $y$ is $t$
+        times the root of $\frac{2(M-1)^2}{KM^2C_0}\eta_Y\eta_Z$: at most linear in $t$"""
+        factor, y = z3.Reals("chi y")
+        return follows(factor <= 1 + y, y >= 0, factor >= 0, factor**2 <= 1 + y**2)
 
     closed_forms = group()
 
