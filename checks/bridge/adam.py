@@ -234,7 +234,7 @@ class UnderAdam(Checks):
             off.append(apart(plain, data, start, normalize, by_torch))
         return maximum(off)
 
-    @claim("<=", 0.01, "rate", cases=MEMORIES)
+    @claim("<=", 0.01, "rate", concludes=True, cases=MEMORIES)
     def fall(self, case: float) -> float:
         r"""plain, $\beta_2=@{case}$, 1 spare: late in training the log of the error falls by
         $c=2\eta R(c)$ in a step; relative error"""
