@@ -96,7 +96,7 @@ class Lemma11(Checks):
         "H1": r"the number of visits is within $\Delta$ of its mean, $|N_n-\bar N|\le\Delta$",
         "H2": "$h$ solves (44): it starts at 0, rises, and is concave",
         "H3": r"(unsaid) $M\ge4$",
-        "H4": r"$N\gg K^2$, so that $\Delta\ll\bar N$",
+        "H4": r"$N\gg K^2$ with $\delta$ fixed, so that $\Delta\ll\bar N$",
         "H5": r"for the last bound: $N\ge2K(1+\omega_1)\ln M/\eta_Y$",
     }
     parts = {
@@ -115,7 +115,10 @@ class Lemma11(Checks):
     }
     trusts = (
         textbook("a concave function lies above its chords and below its tangents", "(61)"),
-        chapter("scan-snap.lemma-10", "the counts, with their probability"),
+        chapter(
+            "scan-snap.lemma-10",
+            r"the counts, with their probability: within $\Delta+1$ for $\delta\le\frac12$",
+        ),
     )
     sharper = (
         Sharper(

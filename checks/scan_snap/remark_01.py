@@ -93,8 +93,8 @@ class Remark01(Parameters):
     tag = "scan-snap.remark-01"
     parts = {
         "(40)–(42)": ("equation-40",),
-        "(43), fewer classes than tokens": ("kernel-three-numbers",),
-        "(43), as many classes as tokens": ("kernel-effective-rate-all-classes",),
+        "(43), fewer classes than tokens, in rounds": ("kernel-three-numbers",),
+        "(43), as many classes as tokens, in rounds": ("kernel-effective-rate-all-classes",),
     }
     kernel_theorems = {
         "three_numbers": dict(equation="(43), second equality", concludes=True),
@@ -142,7 +142,7 @@ class Remark01(Parameters):
         """(43) for $K=@{K}$, $M=@{M}$, @{steps} rounds"""
         return relative_error(self.run(self.K), (1 - self.rho) * self.line(self.eta_y))
 
-    @claim("<=", 1e-3, "limit", "(43), first equality, large $M$", as_printed=True)
+    @claim("<=", 1e-3, "limit", "(43), first equality, large $M$, in rounds", as_printed=True)
     def middle_member(self) -> float:
         r"""(43), $(M-1)h^*(\zeta_n+\rho\sum_{n'\ne n}\zeta_{n'})$ for $K=3$, $M=10^4$, $\rho=0.15$,
         $\eta_Y=\frac12$, 2000 rounds"""
@@ -166,19 +166,21 @@ class Remark01(Parameters):
 
     @claim("<=", 1e-10, "identity", "(43), second equality")
     def three_numbers(self) -> float:
-        """a run with $K<M$ has three kinds of entries and follows the three-number recursion"""
+        """a run in rounds with $K<M$ has three kinds of entries and follows the three-number
+        recursion"""
         entries = equal_overlap_rounds(self.steps, self.K, self.M, self.rho, self.eta_y)
         kinds = [1, self.K - 1, self.M - self.K]
         return relative_error(self.run(self.K), np.repeat(entries, kinds))
 
     @claim("<=", 0.01, "limit", "(43), second equality", as_printed=True)
     def all_classes(self) -> float:
-        """(43) for $K=M=@{M}$"""
+        """(43) for $K=M=@{M}$, @{steps} rounds"""
         return relative_error(self.run(self.M), (1 - self.rho) * self.line(self.eta_y))
 
     @claim("<=", 1e-10, "identity", "(43), second equality")
     def all_classes_slower(self) -> float:
-        r"""for $K=M$ the run is $(M-1)h^*\zeta_n$ with $h^*$ at the rate $(1-\rho)\eta_Y$"""
+        r"""for $K=M$ the run in rounds is $(M-1)h^*\zeta_n$ with $h^*$ at the rate
+        $(1-\rho)\eta_Y$"""
         return relative_error(self.run(self.M), self.line((1 - self.rho) * self.eta_y))
 
     @once

@@ -40,7 +40,10 @@ class Remark04(Parameters):
     """Remark 4: all classes are seen about equally often."""
 
     tag = "scan-snap.remark-04"
-    hypotheses = {"H3": "all $K$ classes are equally likely", "H4": r"$N\gg K^2$"}
+    hypotheses = {
+        "H3": "all $K$ classes are equally likely",
+        "H4": r"$N\gg K^2$, with $\delta$ fixed",
+    }
     kernel_theorems = {
         "equation_60": dict(as_printed=True, concludes=True, equation="(60)"),
         "equation_60_small": dict(as_printed=True, concludes=True, equation="(60)"),
@@ -48,7 +51,7 @@ class Remark04(Parameters):
     parts = {
         r"$|N_n-\bar N|\lesssim\Delta$ for $\delta\le\frac12$": ("kernel-equation-60",),
         r"the same for $\delta>\frac12$": ("constant-one",),
-        r"$\Delta\ll\bar N$": ("kernel-equation-60-small",),
+        r"$\Delta\ll\bar N$ for fixed $\delta\le\frac12$": ("kernel-equation-60-small",),
     }
 
     @once

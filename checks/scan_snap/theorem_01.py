@@ -134,8 +134,13 @@ class Theorem01(PlainGradient):
     trusts = (
         chapter("scan-snap.theorem-05", "the decoder, and the counts of all classes"),
         chapter("scan-snap.corollary-01", r"(71), the size of $\sigma$"),
-        chapter("scan-snap.lemma-11", r"(62), what uneven sampling adds to $\sigma$", SIZES),
-        chapter("scan-snap.lemma-12", r"the size of $\theta_n$", SIZES),
+        chapter("scan-snap.lemma-10", r"the count of one class, for $\delta\le\frac12$", SIZES),
+        chapter(
+            "scan-snap.lemma-11",
+            r"(61), (62), what uneven sampling adds to $\theta_n$ and $\sigma$",
+            SIZES,
+        ),
+        chapter("scan-snap.lemma-12", r"the size of $\theta_n$ for all classes at once", SIZES),
         chapter("scan-snap.lemma-15", "(90), no entry of $E'$ reaches $1/(K-1)$"),
         chapter("scan-snap.lemma-14", "spectral theorem", "(a)"),
         chapter("scan-snap.lemma-09", "from where its second stage holds", "(b)"),

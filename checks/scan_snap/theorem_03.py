@@ -116,7 +116,7 @@ class Theorem03(Checks):
         "the dominant token's logit rises": ("kernel-z-increases",),
         "its share rises": ("kernel-f-increases",),
         "(12), along the flow": ("kernel-equation-12",),
-        "(12), mean of single steps": ("kernel-equation-12",),
+        "(12), small single steps, averaged": ("kernel-equation-12",),
         "a larger $B_n$, a larger $r$": ("kernel-more-gain",),
         "beside it": (
             "level",
@@ -147,7 +147,9 @@ class Theorem03(Checks):
     }
     trusts = (
         chapter("scan-snap.theorem-02", r"(98) and the sign of $\xi_n$"),
-        chapter("scan-snap.lemma-04", r"the weight $\frac1K$", "(12), mean of single steps"),
+        chapter(
+            "scan-snap.lemma-04", r"the weight $\frac1K$", "(12), small single steps, averaged"
+        ),
     )
     consequences = (Consequence("E1", fails="events-printed", holds="events-weighted"),)
 
