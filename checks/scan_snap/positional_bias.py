@@ -91,7 +91,11 @@ class PositionalBias(Checks):
     }
     kernel_theorems = {
         "token_bias_is_a_prior": dict(
-            as_printed=True, concludes=True, equation="Section 7, positions", group="proof"
+            as_printed=True,
+            condition="the bias belongs to the token, or the tokens' law changes along with it",
+            concludes=True,
+            equation="Section 7, positions",
+            group="proof",
         ),
         "constant_bias_drops_out": dict(group="proof"),
         "position_bias": dict(concludes=True, group="proof"),

@@ -47,12 +47,12 @@ WEAK = 0.04  # all overlaps of the classes that share one
 M = 10**6  # and their vocabulary
 ALIKE = (
     r"for the constants of $\beta$, and with them for $g$: as many classes to each query, all"
-    r" overlaps equal"
+    r" overlaps equal, and $\frac1M$ small beside them"
 )
 OUTWEIGHS = (
     r"two classes to a query, whose queries share no other token: $s_{\rm near}$ exceeds $\frac43$"
-    r" times the number of other queries that use the token times $s_{\rm far}$, for weak overlaps"
-    r" and the decoder of (26)"
+    r" times the number of other queries that use the token times $s_{\rm far}$, for weak overlaps,"
+    r" beside which $\frac1M$ is small, and the decoder of (26) after equally many visits"
 )
 
 s, p, S = sp.symbols("s p S", positive=True)  # overlap, classes to a query, queries
@@ -156,7 +156,10 @@ class ResidualConnection(Checks):
         ),
         "H2": "no context contains a query token",
         "H3": "overlaps are small",
-        "H4": "the decoder is that of Theorem 1 for the features it now sees",
+        "H4": (
+            r"the decoder is that of Theorem 1 for the features it now sees, with classes visited"
+            r" equally often and $\frac1M$ small beside the overlaps"
+        ),
     }
     parts = {
         r"the sizes of $\beta$": ("kernel-residual-gram", "same-constant", "other-constant"),
@@ -263,22 +266,22 @@ class ResidualConnection(Checks):
 
     @claim("==", True, "symbolic", "Section 7, β", as_printed=True, concludes=True, condition=ALIKE)
     def same_constant(self) -> Facts:
-        r"""$\bar\beta$ of the same query tends to the constant $\frac2{1+p}$ as all overlaps
-        $s\to0$: $p$ classes to a query, any number of queries"""
+        r"""$\bar\beta$ of the same query, $M\to\infty$, tends to the constant $\frac2{1+p}$ as all
+        overlaps $s\to0$: $p$ classes to a query, any number of queries"""
         column = alike_column()
         return [*alike_in_full(column), (sp.Limit(-column[1], s, 0), 2 / (1 + p))]
 
     @claim("==", True, "symbolic", "Section 7, β", as_printed=True, concludes=True, condition=ALIKE)
     def other_constant(self) -> Facts:
-        r"""$\bar\beta$ of another query is of the order of the overlap, $\frac{2s}{(1+p)^2}$, as
-        all overlaps $s\to0$: $p$ classes to a query, any number of queries"""
+        r"""$\bar\beta$ of another query, $M\to\infty$, is of the order of the overlap,
+        $\frac{2s}{(1+p)^2}$, as all overlaps $s\to0$: $p$ classes to a query, any number of queries"""
         column = alike_column()
         return [*alike_in_full(column), (sp.Limit(-column[2] / s, s, 0), 2 / (1 + p) ** 2)]
 
     @claim("<=", 1e-3, "limit", rtol=1e-3)
     def constants_here(self) -> float:
-        r"""$\bar\beta$ of the same query and of another in `residual_features` at $s=10^{-4}$
-        against their limits: largest relative error"""
+        r"""$\bar\beta$, $M\to\infty$, of the same query and of another in `residual_features` at
+        $s=10^{-4}$ against their limits: largest relative error"""
         p, (near_beta, far_beta, _) = self.per_query, self.shrinking[:, 0]
         return maximum(
             abs(near_beta * (1 + p) / 2 - 1), abs(far_beta / SIZES[0] * (1 + p) ** 2 / 2 - 1)
@@ -309,9 +312,10 @@ class ResidualConnection(Checks):
 
     @claim("==", True, "symbolic", "Section 7, local tokens", as_printed=True, condition=OUTWEIGHS)
     def local_threshold(self) -> Facts:
-        r"""for weak overlaps the velocity of $l$ is $\frac23s_{\rm near}-\frac89\,(\text{number of
-        other queries})\,s_{\rm far}$: it rises iff $s_{\rm near}$ exceeds $\frac43$ times that
-        number times $s_{\rm far}$; two classes a query, any number of queries"""
+        r"""$M\to\infty$: for weak overlaps the velocity of $l$ is
+        $\frac23s_{\rm near}-\frac89\,(\text{number of other queries})\,s_{\rm far}$: it rises iff
+        $s_{\rm near}$ exceeds $\frac43$ times that number times $s_{\rm far}$; two classes a
+        query, any number of queries"""
         velocity, point = (
             local_velocities()[0],
             {near: sp.Rational(1, 5), far: sp.Rational(1, 7), S: 3},

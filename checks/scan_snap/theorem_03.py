@@ -24,6 +24,7 @@ from ledgerbook import (
     real,
     seed,
     step,
+    textbook,
     whole,
 )
 from lib.arrays import Array
@@ -149,6 +150,10 @@ class Theorem03(Checks):
         chapter("scan-snap.theorem-02", r"(98) and the sign of $\xi_n$"),
         chapter(
             "scan-snap.lemma-04", r"the weight $\frac1K$", "(12), small single steps, averaged"
+        ),
+        textbook(
+            "averaging, by which small steps follow the flow of their mean",
+            "(12), small single steps, averaged",
         ),
     )
     consequences = (Consequence("E1", fails="events-printed", holds="events-weighted"),)
