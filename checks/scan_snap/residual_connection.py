@@ -274,7 +274,8 @@ class ResidualConnection(Checks):
     @claim("==", True, "symbolic", "Section 7, β", as_printed=True, concludes=True, condition=ALIKE)
     def other_constant(self) -> Facts:
         r"""$\bar\beta$ of another query, $M\to\infty$, is of the order of the overlap,
-        $\frac{2s}{(1+p)^2}$, as all overlaps $s\to0$: $p$ classes to a query, any number of queries"""
+        $\frac{2s}{(1+p)^2}$, as all overlaps $s\to0$: $p$ classes to a query, any number of
+        queries"""
         column = alike_column()
         return [*alike_in_full(column), (sp.Limit(-column[2] / s, s, 0), 2 / (1 + p) ** 2)]
 
