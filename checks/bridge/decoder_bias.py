@@ -361,7 +361,7 @@ class DecoderBias(Checks):
         """infimum of the loss over the laws' entropy, less 1, independent contexts"""
         return maximum(abs(s.problem.fin.loss / entropy(s.law, s.weight) - 1) for s in self.sets)
 
-    @claim("<=", 1e-6, "limit", as_printed=True, concludes=True, atol=1e-8)
+    @claim("<=", 1e-10, "limit", as_printed=True, concludes=True, atol=1e-10)
     def reached(self) -> float:
         r"""flow from a random start at $\ln t=@{log_time:g}$: loss over the laws' entropy, less 1,
         independent contexts"""

@@ -278,7 +278,7 @@ class Conjecture(Checks):
         margin's excess: measured exponent of the distance to $\rho^\star$ over $-\alpha$"""
         return self.rate(self.tested(rng, bowl_decides), self.random_start(rng))
 
-    @claim("in", [0.995, 1.005], "rate", rtol=2e-3)
+    @claim("in", [0.995, 1.005], "rate", rtol=1e-3)
     def rate_margin(self, rng: Generator) -> float:
         r"""the excess of a slack margin least, at most half of the other margins' and of the
         eigenvalues: measured exponent of the distance to $\rho^\star$ over $-\alpha$"""
